@@ -1,0 +1,129 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+
+/// A library of ours under `Sources/`.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: strict)
+}
+
+/// One process: an executable under `Services/` whose wiring lives in a library.
+func service(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies + ["ServiceKit", argumentParser], path: "Services/\(name)",
+        swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+let system: [Target] = [
+    .systemLibrary(name: "CZeroMQ", path: "Sources/CZeroMQ"),
+    .systemLibrary(name: "CIcal", path: "Sources/CIcal", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+    .systemLibrary(name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+]
+
+let libraries: [Target] = [
+    .target(name: "Protocols", path: "Protocols", exclude: ["Vectors"], swiftSettings: strict),
+    module("Bus", ["Protocols", "CZeroMQ", logging]),
+    module("Physiology", ["Protocols"]),
+    module("Music", ["Protocols"]),
+    module("Decisions", ["Protocols", "Physiology", "Music"]),
+    module("Learning", ["Protocols", "Physiology", "Music", "Decisions"]),
+    module("Formats", ["Protocols", "Physiology", "Music", "CIcal", "CExpat"]),
+    module("Store", ["Protocols", grdb, sqlite, logging]),
+    module("ServiceKit", ["Protocols", "Bus", argumentParser, logging, lifecycle, configuration, metrics]),
+    module("HubService", ["Protocols", "Bus", "ServiceKit", logging, lifecycle]),
+    module("SensorService", ["Protocols", "Bus", "Physiology", "Formats", "ServiceKit", logging]),
+    module("ContextService", ["Protocols", "Bus", "Formats", "ServiceKit", logging]),
+    module("LibrarianService", ["Protocols", "Bus", "Music", "Formats", "Store", "ServiceKit", logging, grdb]),
+    module("BodyService", ["Protocols", "Bus", "Physiology", "Formats", "Store", "ServiceKit", logging, grdb]),
+    module(
+        "BrainService",
+        [
+            "Protocols", "Bus", "Physiology", "Music", "Decisions", "Learning", "Store", "ServiceKit", logging, grdb,
+        ]),
+    module("PlayerService", ["Protocols", "Bus", "ServiceKit", logging]),
+    module(
+        "ResonanceCLI", ["Protocols", "Bus", "Physiology", "Music", "Formats", "ServiceKit", argumentParser, logging]),
+]
+
+let services: [Target] = [
+    service("hub", ["HubService"]),
+    service("sensor-emitter", ["SensorService"]),
+    service("context-agent", ["ContextService"]),
+    service("librarian", ["LibrarianService"]),
+    service("body", ["BodyService"]),
+    service("brain", ["BrainService"]),
+    service("player-stub", ["PlayerService"]),
+    service("resonance", ["ResonanceCLI"]),
+]
+
+let testTargets: [Target] = [
+    tests("ProtocolsTests", ["Protocols"]),
+    tests("BusTests", ["Bus", "Protocols", logging]),
+    tests("PhysiologyTests", ["Physiology", "Protocols", "Formats"]),
+    tests("MusicTests", ["Music", "Protocols"]),
+    tests("DecisionsTests", ["Decisions", "Music", "Physiology", "Protocols"]),
+    tests("LearningTests", ["Learning", "Decisions", "Music", "Physiology", "Protocols"]),
+    tests("FormatsTests", ["Formats", "Physiology", "Music", "Protocols"]),
+    tests("StoreTests", ["Store", "Protocols", grdb]),
+    tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols"]),
+    tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
+    tests("ContextServiceTests", ["ContextService", "Bus", "Formats", "Protocols"]),
+    tests("LibrarianServiceTests", ["LibrarianService", "Bus", "Formats", "Music", "Store", "Protocols", grdb]),
+    tests("BodyServiceTests", ["BodyService", "Bus", "Physiology", "Store", "Protocols", grdb]),
+    tests(
+        "BrainServiceTests",
+        [
+            "BrainService", "Bus", "Decisions", "Learning", "Music", "Physiology", "Store", "Protocols", grdb,
+        ]),
+    tests("PlayerServiceTests", ["PlayerService", "Bus", "Protocols"]),
+    tests("ResonanceCLITests", ["ResonanceCLI", "Bus", "Formats", "Protocols", argumentParser]),
+    tests("SystemTests", ["Protocols", "Bus"]),
+]
+
+let package = Package(
+    name: "resonance",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+            traits: [.defaults, "CommandLineArguments"]),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: system + libraries + services + testTargets
+)
+
+// ONLY="PhysiologyTests body" builds just those targets and what they need.
+if let only = Context.environment["ONLY"] {
+    var wanted = Set(only.split(separator: " ").map(String.init))
+    var grew = true
+    while grew {
+        grew = false
+        for target in package.targets where wanted.contains(target.name) {
+            for dependency in target.dependencies {
+                if case .byNameItem(let name, _) = dependency, wanted.insert(name).inserted { grew = true }
+            }
+        }
+    }
+    package.targets.removeAll { !wanted.contains($0.name) }
+}

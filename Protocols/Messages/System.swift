@@ -1,0 +1,104 @@
+/// A process says that it lives, and what it has sent.
+package struct Heartbeat: Message {
+    package var process: ProcessName
+    package var pid: Int32
+    package var version: String
+    package var epoch: UInt64
+    package var loopLagMs: Double
+    package var queueDepths: [String: Int]
+    /// Messages lost at this process, by cause: `live-full`, `ttl`, `decode`, `version`, `gap`, `outbox-full` …
+    package var drops: [String: UInt64]
+    /// Last sequence sent on each topic it owns.
+    package var lastSequence: [String: UInt64]
+    /// True once its service has run its start-up.
+    package var ready: Bool
+
+    package init(
+        process: ProcessName, pid: Int32, version: String, epoch: UInt64, loopLagMs: Double,
+        queueDepths: [String: Int], drops: [String: UInt64], lastSequence: [String: UInt64], ready: Bool
+    ) {
+        self.process = process
+        self.pid = pid
+        self.version = version
+        self.epoch = epoch
+        self.loopLagMs = loopLagMs
+        self.queueDepths = queueDepths
+        self.drops = drops
+        self.lastSequence = lastSequence
+        self.ready = ready
+    }
+}
+
+/// The processes, as the hub sees them.
+package struct ProcessTable: Message {
+    package struct Row: Codable, Hashable, Sendable {
+        package var process: ProcessName
+        package var running: Bool
+        package var ready: Bool
+        package var pid: Int32
+        package var version: String
+        /// Starts seen by this hub after the first.
+        package var restarts: Int
+        package var silentSeconds: Double
+        package var topics: [TopicHealth]
+        package init(
+            process: ProcessName, running: Bool, ready: Bool, pid: Int32, version: String, restarts: Int,
+            silentSeconds: Double, topics: [TopicHealth]
+        ) {
+            self.process = process
+            self.running = running
+            self.ready = ready
+            self.pid = pid
+            self.version = version
+            self.restarts = restarts
+            self.silentSeconds = silentSeconds
+            self.topics = topics
+        }
+    }
+
+    /// Health of one topic by the registry's own figures.
+    package struct TopicHealth: Codable, Hashable, Sendable {
+        package var topic: String
+        /// Younger than 3 periods; nil for topics without a period.
+        package var alive: Bool?
+        package var silentSeconds: Double
+        package init(topic: String, alive: Bool?, silentSeconds: Double) {
+            self.topic = topic
+            self.alive = alive
+            self.silentSeconds = silentSeconds
+        }
+    }
+
+    package var at: Timestamp
+    package var hubEpoch: UInt64
+    package var processes: [Row]
+    package init(at: Timestamp, hubEpoch: UInt64, processes: [Row]) {
+        self.at = at
+        self.hubEpoch = hubEpoch
+        self.processes = processes
+    }
+}
+
+/// Virtual time: everybody on `--clock bus` steps to `nowAt`, works, and answers with ``ClockStep``.
+package struct VirtualNow: Message {
+    package var nowAt: Timestamp
+    /// Number of the step, from 1.
+    package var step: UInt64
+    /// Virtual seconds per real second; 0 = as fast as possible.
+    package var rate: Double
+    package init(nowAt: Timestamp, step: UInt64, rate: Double) {
+        self.nowAt = nowAt
+        self.step = step
+        self.rate = rate
+    }
+}
+
+/// A process has done all its work of one step of virtual time.
+package struct ClockStep: Message {
+    package var process: ProcessName
+    package var step: UInt64
+    package init(process: ProcessName, step: UInt64) {
+        self.process = process
+        self.step = step
+    }
+}
