@@ -34,6 +34,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let system: [Target] = [
     .systemLibrary(name: "CZeroMQ", path: "Sources/CZeroMQ"),
+    .systemLibrary(name: "CPosix", path: "Sources/CPosix"),
     .systemLibrary(name: "CIcal", path: "Sources/CIcal", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .systemLibrary(name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 ]
@@ -47,7 +48,7 @@ let libraries: [Target] = [
     module("Learning", ["Protocols", "Physiology", "Music", "Decisions"]),
     module("Formats", ["Protocols", "Physiology", "Music", "CIcal", "CExpat"]),
     module("Store", ["Protocols", grdb, sqlite, logging]),
-    module("ServiceKit", ["Protocols", "Bus", argumentParser, logging, lifecycle, configuration, metrics]),
+    module("ServiceKit", ["Protocols", "Bus", "CPosix", argumentParser, logging, lifecycle, configuration, metrics]),
     module("HubService", ["Protocols", "Bus", "ServiceKit", logging, lifecycle]),
     module("SensorService", ["Protocols", "Bus", "Physiology", "Formats", "ServiceKit", logging]),
     module("ContextService", ["Protocols", "Bus", "Formats", "ServiceKit", logging]),
