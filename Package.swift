@@ -11,6 +11,8 @@ let strict: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -48,7 +50,12 @@ let libraries: [Target] = [
     module("Learning", ["Protocols", "Physiology", "Music", "Decisions"]),
     module("Formats", ["Protocols", "Physiology", "Music", "CIcal", "CExpat"]),
     module("Store", ["Protocols", grdb, sqlite, logging]),
-    module("ServiceKit", ["Protocols", "Bus", "CPosix", argumentParser, logging, lifecycle, configuration, metrics]),
+    module(
+        "ServiceKit",
+        [
+            "Protocols", "Bus", "CPosix", argumentParser, logging, lifecycle, unixSignals, systemPackage, configuration,
+            metrics,
+        ]),
     module("HubService", ["Protocols", "Bus", "ServiceKit", logging, lifecycle]),
     module("SensorService", ["Protocols", "Bus", "Physiology", "Formats", "ServiceKit", logging]),
     module("ContextService", ["Protocols", "Bus", "Formats", "ServiceKit", logging]),
@@ -84,7 +91,7 @@ let testTargets: [Target] = [
     tests("LearningTests", ["Learning", "Decisions", "Music", "Physiology", "Protocols"]),
     tests("FormatsTests", ["Formats", "Physiology", "Music", "Protocols"]),
     tests("StoreTests", ["Store", "Protocols", grdb]),
-    tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols"]),
+    tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols", metrics]),
     tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
     tests("ContextServiceTests", ["ContextService", "Bus", "Formats", "Protocols"]),
     tests("LibrarianServiceTests", ["LibrarianService", "Bus", "Formats", "Music", "Store", "Protocols", grdb]),
@@ -104,6 +111,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(

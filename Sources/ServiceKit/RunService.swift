@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Protocols
 import ServiceLifecycle
+import UnixSignals
 
 /// Runs one process from its options to its last breath: directories, lock, log, watchdog, bus, signals.
 ///

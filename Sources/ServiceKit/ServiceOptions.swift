@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Logging
 import Protocols
+import SystemPackage
 
 /// Which clock a process lives on.
 package enum ClockKind: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -86,7 +87,7 @@ extension ServiceOptions {
         let file = config ?? directories.config.appending(path: "config.json").path(percentEncoded: false)
         if config != nil || FileManager.default.fileExists(atPath: file) {
             do {
-                providers.append(try await FileProvider<JSONSnapshot>(filePath: .init(file)))
+                providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
             } catch {
                 throw ValidationError("settings file \(file): \(error)")
             }

@@ -1,0 +1,285 @@
+import Foundation
+import Synchronization
+
+/// The built executables: from `RESONANCE_BINARIES`, else beside the test bundle.
+enum Binaries {
+    static let directory: URL? = {
+        var candidates: [URL] = []
+        if let path = ProcessInfo.processInfo.environment["RESONANCE_BINARIES"] {
+            candidates.append(URL(filePath: path, directoryHint: .isDirectory))
+        }
+        candidates.append(repository.appending(path: ".build/release", directoryHint: .isDirectory))
+        candidates.append(repository.appending(path: ".build/debug", directoryHint: .isDirectory))
+        return candidates.first {
+            FileManager.default.isExecutableFile(atPath: $0.appending(path: "hub").path(percentEncoded: false))
+                && FileManager.default.isExecutableFile(atPath: $0.appending(path: "brain").path(percentEncoded: false))
+        }
+    }()
+
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The recordings of other people that tests may use, where they are.
+    static let sharedData: URL? = {
+        if let path = ProcessInfo.processInfo.environment["RESONANCE_SHARED_DATA"] {
+            return URL(filePath: path, directoryHint: .isDirectory)
+        }
+        var folder = repository
+        for _ in 0..<4 {
+            let candidate = folder.appending(path: "shared/data", directoryHint: .isDirectory)
+            if FileManager.default.fileExists(atPath: candidate.path(percentEncoded: false)) { return candidate }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }()
+}
+
+struct Outcome: Sendable {
+    var status: Int32
+    var output: String
+    var errors: String
+}
+
+enum SystemTestError: Error, CustomStringConvertible {
+    case timeout(String)
+    case failed(String)
+
+    var description: String {
+        switch self {
+        case .timeout(let what): "waited too long for \(what)"
+        case .failed(let what): what
+        }
+    }
+}
+
+/// One thread that starts every child and never ends: the kernel signals a child when the *thread* that started it
+/// dies, and threads of a pool come and go.
+private final class Spawner: Sendable {
+    static let shared = Spawner()
+    private let queue = Mutex<[@Sendable () -> Void]>([])
+    private let wake = DispatchSemaphore(value: 0)
+
+    private init() {
+        Thread.detachNewThread { [self] in
+            while true {
+                wake.wait()
+                let job = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                job?()
+            }
+        }
+    }
+
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+        let result = Mutex<Result<Value, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        queue.withLock {
+            $0.append {
+                let value = Result { try body() }
+                result.withLock { $0 = value }
+                done.signal()
+            }
+        }
+        wake.signal()
+        done.wait()
+        guard let value = result.withLock({ $0 }) else { throw SystemTestError.failed("no result from the spawner") }
+        return try value.get()
+    }
+}
+
+/// One set of processes in folders of their own under a temporary directory.
+final class RunningSystem: Sendable {
+    let root: URL
+    let binaries: URL
+    private let children = Mutex<[String: Int32]>([:])
+    private let exits = Mutex<[Int32: Int32]>([:])
+
+    init() throws {
+        guard let directory = Binaries.directory else {
+            throw SystemTestError.failed("the executables are not built: run deploy/build")
+        }
+        binaries = directory
+        // A short path: an ipc address has at most 107 bytes.
+        root = URL(filePath: "/tmp/rsn-\(UInt32.random(in: 0...UInt32.max))", directoryHint: .isDirectory)
+        for name in ["run", "data", "state", "config"] {
+            try FileManager.default.createDirectory(
+                at: root.appending(path: name), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    deinit {
+        for pid in children.withLock({ $0.values }) { kill(pid, SIGKILL) }
+        try? FileManager.default.removeItem(at: root)
+    }
+
+    var data: URL { root.appending(path: "data", directoryHint: .isDirectory) }
+
+    private var environment: [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        environment["RESONANCE_RUNTIME_DIR"] = root.appending(path: "run").path(percentEncoded: false)
+        environment["RESONANCE_DATA_DIR"] = root.appending(path: "data").path(percentEncoded: false)
+        environment["RESONANCE_STATE_DIR"] = root.appending(path: "state").path(percentEncoded: false)
+        environment["RESONANCE_CONFIG_DIR"] = root.appending(path: "config").path(percentEncoded: false)
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        return environment
+    }
+
+    /// Starts a process whose log goes to `<name>.log`.
+    func start(_ name: String, _ arguments: [String] = []) throws {
+        let log = root.appending(path: "\(name).log")
+        if !FileManager.default.fileExists(atPath: log.path(percentEncoded: false)) {
+            FileManager.default.createFile(atPath: log.path(percentEncoded: false), contents: nil)
+        }
+        let environment = environment
+        let executable = binaries.appending(path: name)
+        let pid = try Spawner.shared.run { [self] in
+            let handle = try FileHandle(forWritingTo: log)
+            try handle.seekToEnd()
+            let process = Process()
+            process.executableURL = executable
+            process.arguments = arguments
+            process.environment = environment
+            process.standardError = handle
+            process.standardOutput = handle
+            process.standardInput = FileHandle.nullDevice
+            process.terminationHandler = { [self] ended in
+                let status =
+                    ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
+                exits.withLock { $0[ended.processIdentifier] = status }
+            }
+            try process.run()
+            return process.processIdentifier
+        }
+        children.withLock { $0[name] = pid }
+    }
+
+    func pid(_ name: String) -> Int32? { children.withLock { $0[name] } }
+
+    func log(_ name: String) -> String {
+        (try? String(contentsOf: root.appending(path: "\(name).log"), encoding: .utf8)) ?? ""
+    }
+
+    func signal(_ name: String, _ number: Int32) { if let pid = pid(name) { kill(pid, number) } }
+
+    /// Waits for a process to end; returns its exit status (128 + signal when killed).
+    func waitForExit(_ name: String, within seconds: Double = 10) async throws -> Int32 {
+        guard let pid = pid(name) else { throw SystemTestError.failed("\(name) was never started") }
+        return try await eventually("\(name) to end", within: seconds) { self.exits.withLock { $0[pid] } }
+    }
+
+    /// Stops everything, in reverse order of start.
+    func stop(_ order: [String]) async throws {
+        for name in order.reversed() where pid(name) != nil {
+            signal(name, SIGTERM)
+            _ = try await waitForExit(name)
+            children.withLock { $0[name] = nil }
+        }
+    }
+
+    /// Runs the command line and waits for its end.
+    func resonance(_ arguments: [String], within seconds: Double = 60) async throws -> Outcome {
+        try await run(binaries.appending(path: "resonance"), arguments, within: seconds)
+    }
+
+    /// Runs the command line with `--json` and decodes what it printed.
+    func json(_ arguments: [String], within seconds: Double = 60) async throws -> Any {
+        let outcome = try await resonance(arguments + ["--json"], within: seconds)
+        guard outcome.status == 0 else {
+            throw SystemTestError.failed("resonance \(arguments): exit \(outcome.status): \(outcome.errors)")
+        }
+        return try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    }
+
+    func run(_ executable: URL, _ arguments: [String], within seconds: Double) async throws -> Outcome {
+        let environment = environment
+        let output = root.appending(path: "out-\(UInt32.random(in: 0...UInt32.max))")
+        let errors = output.appendingPathExtension("err")
+        for file in [output, errors] {
+            FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
+        }
+        let pid = try Spawner.shared.run { [self] in
+            let process = Process()
+            process.executableURL = executable
+            process.arguments = arguments
+            process.environment = environment
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = try FileHandle(forWritingTo: errors)
+            process.terminationHandler = { [self] ended in
+                let status =
+                    ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
+                exits.withLock { $0[ended.processIdentifier] = status }
+            }
+            try process.run()
+            return process.processIdentifier
+        }
+        defer {
+            try? FileManager.default.removeItem(at: output)
+            try? FileManager.default.removeItem(at: errors)
+        }
+        do {
+            let status = try await eventually("resonance \(arguments.joined(separator: " "))", within: seconds) {
+                self.exits.withLock { $0[pid] }
+            }
+            return Outcome(
+                status: status, output: try String(contentsOf: output, encoding: .utf8),
+                errors: try String(contentsOf: errors, encoding: .utf8))
+        } catch {
+            kill(pid, SIGKILL)
+            throw error
+        }
+    }
+
+    /// Starts `resonance tail` into a file that can be read while it grows.
+    func tail(_ name: String, _ topics: [String]) throws -> Tail {
+        let file = root.appending(path: "\(name).jsonl")
+        FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
+        let environment = environment
+        let executable = binaries.appending(path: "resonance")
+        let pid = try Spawner.shared.run { [self] in
+            let process = Process()
+            process.executableURL = executable
+            process.arguments = ["tail"] + topics
+            process.environment = environment
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: file)
+            process.standardError = FileHandle.nullDevice
+            process.terminationHandler = { [self] ended in
+                exits.withLock { $0[ended.processIdentifier] = ended.terminationStatus }
+            }
+            try process.run()
+            return process.processIdentifier
+        }
+        children.withLock { $0["tail-\(name)"] = pid }
+        return Tail(file: file)
+    }
+}
+
+/// What `resonance tail` wrote: one JSON object per message.
+struct Tail: Sendable {
+    let file: URL
+
+    func lines() throws -> [[String: Any]] {
+        let text = try Data(contentsOf: file)
+        return text.split(separator: 0x0A).compactMap {
+            (try? JSONSerialization.jsonObject(with: Data($0))) as? [String: Any]
+        }
+    }
+
+    /// Bodies of one topic, in order.
+    func bodies(_ topic: String) throws -> [[String: Any]] {
+        try lines().filter { $0["topic"] as? String == topic }.compactMap { $0["body"] as? [String: Any] }
+    }
+}
+
+/// Polls until `probe` answers; a condition of another process has no event that a test could wait for.
+func eventually<Value>(
+    _ what: String, within seconds: Double = 15, _ probe: () async throws -> Value?
+) async throws -> Value {
+    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+    while true {
+        if let value = try await probe() { return value }
+        guard ContinuousClock.now < end else { throw SystemTestError.timeout(what) }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}
