@@ -1,0 +1,71 @@
+import ArgumentParser
+import Protocols
+
+struct PeersCommand: HouseholdCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers", abstract: "List the processes as the hub sees them.",
+        discussion: "Example: resonance ps", aliases: ["ps"])
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Common options") var bus: BusOptions
+
+    func run(in household: any Household, on terminal: Terminal) async throws {
+        let table = try await household.request(HubPeers())
+        try terminal.answer(table, json: output.json) { ProcessesView(terminal: terminal).lines(table) }
+    }
+}
+
+struct WaitReadyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait-ready", abstract: "Wait until processes are ready, for scripts that start them.",
+        discussion: """
+            Waits for the hub too. Ends with 0 when all are ready, with 75 when --timeout is over.
+
+            Example: resonance wait-ready hub --timeout 30
+            Example: resonance wait-ready librarian brain
+            """)
+
+    private struct Ready: Encodable { var ready: [String] }
+
+    @Argument(help: "Names of processes.") var names: [String]
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Common options") var bus: BusOptions
+
+    func run() async throws {
+        let terminal = Terminal.standard()
+        let clock = ContinuousClock()
+        let end = clock.now + bus.deadline
+        var reason = "no hub answers"
+        var patient = bus
+        repeat {
+            patient.timeout = max(0.1, min(2, (end - clock.now) / .seconds(1)))
+            do {
+                let household = try await BusHousehold.join(patient, subscriptions: [])
+                defer { Task { await household.leave() } }
+                while clock.now < end {
+                    let table = try await household.request(HubPeers())
+                    let missing = ExpectedProcesses.missing(
+                        from: table, expected: names.map(ProcessName.init(rawValue:)))
+                    if missing.isEmpty {
+                        return try terminal.answer(Ready(ready: names), json: output.json) {
+                            ["ready: \(names.joined(separator: ", "))"]
+                        }
+                    }
+                    reason = "not ready: \(missing.joined(separator: ", "))"
+                    terminal.progress(reason)
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            } catch let failure as CommandFailure where failure.status == .unavailable {
+                reason = failure.cause
+                try await Task.sleep(for: .milliseconds(100))
+            } catch let refusal as Refusal {
+                reason = refusal.message
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        } while clock.now < end
+        terminal.endProgress()
+        throw CommandFailure(
+            .tryAgain, "\(reason), after \(Wording.decimal(bus.timeout, 0)) s",
+            cure: "see `resonance doctor` and the logs")
+    }
+}

@@ -1,0 +1,97 @@
+import Bus
+import Foundation
+import Protocols
+
+/// What the faces show at this moment, put together from kept values and live messages.
+struct Board: Encodable, Equatable {
+    /// What a message changed that a person wants to hear of.
+    enum Change: Equatable { case song, notice, state, reason, hub }
+
+    var now: NowPlaying?
+    var state: StateVector?
+    var why: Why?
+    var queue: MusicQueue?
+    var progress: Protocols.Progress?
+    /// Names of processes that have stopped.
+    var missing: [String] = []
+    /// False while the hub is silent.
+    var hubAnswers = true
+
+    /// The song that comes next, as far as it has been decided.
+    var next: SongRef? {
+        queue?.entries.first { $0.status == .upNext }?.song
+            ?? queue?.entries.first { $0.status == .queuedIfUserSkips }?.song
+    }
+
+    /// Milliseconds into the song, when the player says it.
+    var positionMs: Int64? { progress?.positionMs }
+
+    static func subscriptions() -> [String] {
+        [
+            Registry.now.spec, Registry.state.spec, Registry.why.spec, Registry.queue.spec, Registry.progress.spec,
+            Registry.processes.spec,
+        ].map(\.family)
+    }
+
+    /// Takes the kept values of a snapshot; what cannot be read is left out.
+    mutating func apply(_ snapshot: SnapshotReply, listener: String) {
+        for value in snapshot.values { _ = apply(topic: value.topic, body: Data(value.json.utf8), listener: listener) }
+    }
+
+    /// Takes one message and says what it changed; topics of other listeners change nothing.
+    mutating func apply(topic: String, body: Data, listener: String) -> [Change] {
+        func read<Body: Message>(_ family: TopicFamily<Body>, of instance: String? = nil) -> Body? {
+            guard topic == family(instance ?? listener).name || family.spec.family == topic else { return nil }
+            return try? JSONDecoder().decode(Body.self, from: body)
+        }
+        if let new = read(Registry.now) {
+            let old = now
+            now = new
+            if old?.song?.id != new.song?.id { (progress, why) = (nil, why?.song.id == new.song?.id ? why : nil) }
+            if old?.notice != new.notice, new.notice != nil { return [.notice] }
+            let songChanged = old?.song != new.song || old?.playing != new.playing || old?.startedAt != new.startedAt
+            return songChanged ? [.song] : []
+        }
+        if let new = read(Registry.state) {
+            defer { state = new }
+            return state == new ? [] : [.state]
+        }
+        if let new = read(Registry.why) {
+            defer { why = new }
+            return why == new ? [] : [.reason]
+        }
+        if let new = read(Registry.queue) { queue = new }
+        if let new = read(Registry.progress) { progress = new }
+        if TopicSpec.family(of: topic) == Registry.processes.spec.family || topic == Registry.processes.spec.family,
+            let table = try? JSONDecoder().decode(ProcessTable.self, from: body)
+        {
+            let stopped = table.processes.filter { !$0.running && !$0.process.isTool }.map(\.process.rawValue).sorted()
+            defer { missing = stopped }
+            return stopped == missing ? [] : [.hub]
+        }
+        return []
+    }
+
+    /// Takes what happened on the bus.
+    mutating func apply(_ event: BusEvent, listener: String) -> [Change] {
+        switch event {
+        case .message(let message):
+            guard !message.isTombstone else { return [] }
+            return apply(topic: message.topic, body: Data(message.body), listener: listener)
+        case .joined:
+            defer { hubAnswers = true }
+            return hubAnswers ? [] : [.hub]
+        case .lost:
+            defer { hubAnswers = false }
+            return hubAnswers ? [.hub] : []
+        case .tick, .request: return []
+        }
+    }
+}
+
+extension ProcessName {
+    /// A command of this tool, which comes and goes.
+    var isTool: Bool { rawValue.hasPrefix("cli") || rawValue.hasPrefix("resonance") }
+    /// The conductor only lives while virtual time is conducted.
+    var isVisitor: Bool { isTool || self == .conductor }
+}
