@@ -22,11 +22,15 @@ package struct Baseline: Message {
     package var confidence: Double
     /// `profile` or `population` for priors, `heartRate`, `hrv` for own data.
     package var sources: [SourceAge]
+    /// Mean and SD of ln RMSSD of one-minute windows while awake and still: what a live minute is compared with.
+    package var stillLnRmssdMean: Double?
+    package var stillLnRmssdSd: Double?
 
     package init(
         at: Timestamp, lnRmssdMean: Double?, lnRmssdSd: Double?, sdnnMs: Double?, restingBpm: Double,
         maximumBpm: Double, stillBpmMean: Double, stillBpmSd: Double, stillBpmByHour: [Double?], nights: Int,
-        stillMinutes: Double, since: Timestamp?, confidence: Double, sources: [SourceAge]
+        stillMinutes: Double, since: Timestamp?, confidence: Double, sources: [SourceAge],
+        stillLnRmssdMean: Double? = nil, stillLnRmssdSd: Double? = nil
     ) {
         self.at = at
         self.lnRmssdMean = lnRmssdMean
@@ -42,6 +46,8 @@ package struct Baseline: Message {
         self.since = since
         self.confidence = confidence
         self.sources = sources
+        self.stillLnRmssdMean = stillLnRmssdMean
+        self.stillLnRmssdSd = stillLnRmssdSd
     }
 }
 

@@ -1,0 +1,167 @@
+import Foundation
+import Protocols
+
+/// Stress as of one moment.
+package struct StressEstimate: Hashable, Codable, Sendable {
+    /// Unit variance for the person, 0 on an average still moment; the held one while gated.
+    package var z: Double
+    /// 0…1, see ``StressScale``.
+    package var score: Double
+    /// nil while gated and when nothing was measured for 10 min.
+    package var level: StressLevel?
+    package var gate: StressGate
+    /// 0…1.
+    package var confidence: Double
+    /// What `z` is made of; the parts sum to it. Empty while held.
+    package var factors: [StressReading.Factor]
+    /// Seconds since the still moment that `z` rests on; nil when there was none.
+    package var ageSeconds: Double?
+
+    package func reading(at: Timestamp) -> StressReading {
+        StressReading(at: at, level: level, score: score, factors: factors, gate: gate, confidence: confidence)
+    }
+}
+
+/// Estimates stress from live samples: heart rate leads, HRV adds a little, movement closes the gate.
+///
+/// A value: feed it in the order of time, keep it (it is Codable) and it goes on after a restart.
+///
+/// Measured on 34 people with labelled stress (Stress-Predict): z of the heart rate alone reaches AUC 0.64, RMSSD from a
+/// wrist 0.54; a fixed 0.6 HRV + 0.4 heart rate is worse than heart rate alone. So each part weighs by its reliability.
+package struct StressEstimator: Equatable, Codable, Sendable {
+    /// Weight of −ln RMSSD z beside 1 for the heart rate, for beats without a hole.
+    package static let hrvWeight = 0.25
+    /// Correlation of the two z within a person, for the unit variance of their sum: fast heart, low RMSSD.
+    package static let correlation = 0.4
+    /// Seconds of heart rate that make one reading.
+    package static let present = 60.0
+    /// Heart-rate samples of the minute that make it fully reliable.
+    package static let fullSampleCount = 10.0
+    /// A z beyond this says "far outside" and no more.
+    package static let zLimit = 4.0
+    /// Half-life of the held value on its way to the personal mean, seconds.
+    package static let holdHalfLife = 600.0
+    /// Seconds after which a held value is no reading any more.
+    package static let levelLifetime = 600.0
+
+    private struct Still: Hashable, Codable, Sendable {
+        var at: Timestamp
+        var z: Double
+        var confidence: Double
+    }
+
+    package private(set) var stillness = StillnessGate()
+    private var beats = BeatWindow()
+    private var heartRates: [HeartRate] = []
+    private var lastStill: Still?
+
+    package init() {}
+
+    package mutating func add(_ sample: HeartRate) {
+        guard sample.quality > 0, (20...300).contains(sample.bpm) else { return }
+        heartRates.append(sample)
+        // Old ones go by the newest, so that virtual time and late samples do no harm.
+        let newest = heartRates.max { $0.at < $1.at }?.at ?? sample.at
+        heartRates.removeAll { newest.seconds(since: $0.at) > 2 * Self.present }
+    }
+
+    package mutating func add(_ intervals: RRIntervals) { beats.add(intervals) }
+    package mutating func add(_ motion: Motion) { stillness.add(motion) }
+    package mutating func add(_ workout: Workout) { stillness.add(workout) }
+
+    /// Stress now.
+    ///
+    /// While the listener moves or has just trained, and while there is no heart rate, the last still value is held: it
+    /// moves to the personal mean with a half-life of 10 min, and its confidence falls.
+    package mutating func estimate(at now: Timestamp, baseline: Baseline, clock: LocalClock) -> StressEstimate {
+        let scale = HeartScale(baseline: baseline)
+        let minute = heartRates.filter { (0..<Self.present).contains(now.seconds(since: $0.at)) }
+        let bpm = Self.weightedMean(minute)
+        let gate = stillness.gate(at: now, reserve: bpm.map(scale.reserve))
+        guard gate == .none, let bpm, let newest = minute.map(\.at).max() else { return held(at: now, gate: gate) }
+
+        let quality = minute.reduce(0) { $0 + min($1.quality, 1) } / Double(minute.count)
+        let heartConfidence = SourceConfidence.decayed(
+            quality: quality * min(1, Double(minute.count) / Self.fullSampleCount), age: now.seconds(since: newest),
+            halfLife: SourceConfidence.HalfLife.heartRate)
+        let parts = Self.parts(
+            heartZ: baseline.stillZ(bpm: bpm, hour: clock.hour(of: now)), heartWeight: max(heartConfidence, 0.01),
+            hrv: beats.reading(at: now).flatMap { hrvPart($0, at: now, baseline: baseline) })
+        let z = parts.reduce(0) { $0 + $1.z }
+        lastStill = Still(at: now, z: z, confidence: heartConfidence)
+        return StressEstimate(
+            z: z, score: StressScale.score(z: z), level: StressScale.level(z: z), gate: .none,
+            confidence: heartConfidence, factors: parts, ageSeconds: now.seconds(since: newest))
+    }
+
+    /// The parts of z, scaled so that their sum has unit variance for the person.
+    ///
+    /// - Parameter hrv: −ln RMSSD z with its weight, when there is one.
+    package static func parts(heartZ: Double, heartWeight: Double, hrv: (z: Double, weight: Double)?)
+        -> [StressReading.Factor]
+    {
+        guard let hrv, hrv.weight > 0 else { return [.init(name: "heartRate", z: heartZ)] }
+        let variance =
+            heartWeight * heartWeight + hrv.weight * hrv.weight + 2 * correlation * heartWeight * hrv.weight
+        let scale = 1 / variance.squareRoot()
+        return [
+            .init(name: "heartRate", z: heartWeight * scale * heartZ),
+            .init(name: "hrv", z: hrv.weight * scale * hrv.z),
+        ]
+    }
+
+    private func hrvPart(_ reading: BeatReading, at now: Timestamp, baseline: Baseline) -> (z: Double, weight: Double)?
+    {
+        guard let z = baseline.hrvZ(lnRmssd: reading.lnRmssd) else { return nil }
+        let weight = SourceConfidence.decayed(
+            quality: Self.hrvWeight * Self.reliability(of: reading), age: now.seconds(since: reading.at),
+            halfLife: SourceConfidence.HalfLife.hrv)
+        return (z, weight)
+    }
+
+    /// 0…1: holes and artefacts mean a wrist that moved, and RMSSD suffers first.
+    package static func reliability(of reading: BeatReading) -> Double {
+        let clean = 1 - reading.artefactShare / HRVAnalysis.maximumCorrectedShare
+        return reading.coverage * reading.coverage * min(max(clean, 0), 1)
+    }
+
+    private func held(at now: Timestamp, gate: StressGate) -> StressEstimate {
+        guard let still = lastStill else {
+            return StressEstimate(
+                z: 0, score: StressScale.personalMean, level: nil, gate: gate, confidence: 0, factors: [],
+                ageSeconds: nil)
+        }
+        let age = max(now.seconds(since: still.at), 0)
+        let z = still.z * exp2(-age / Self.holdHalfLife)
+        return StressEstimate(
+            z: z, score: StressScale.score(z: z),
+            level: gate == .none && age <= Self.levelLifetime ? StressScale.level(z: z) : nil, gate: gate,
+            confidence: SourceConfidence.decayed(
+                quality: still.confidence, age: age, halfLife: SourceConfidence.HalfLife.stress),
+            factors: [], ageSeconds: age)
+    }
+
+    private static func weightedMean(_ samples: [HeartRate]) -> Double? {
+        let weight = samples.reduce(0) { $0 + min($1.quality, 1) }
+        guard weight > 0 else { return nil }
+        return samples.reduce(0) { $0 + min($1.quality, 1) * $1.bpm } / weight
+    }
+}
+
+extension Baseline {
+    /// How far a still minute's heart rate is from the same hour of the day, in personal SDs, −4…4.
+    ///
+    /// - Parameter hour: local, 0…23.
+    package func stillZ(bpm: Double, hour: Int) -> Double {
+        let usual = stillBpmByHour.indices.contains(hour) ? stillBpmByHour[hour] ?? stillBpmMean : stillBpmMean
+        let z = (bpm - usual) / max(stillBpmSd, 1)
+        return min(max(z, -StressEstimator.zLimit), StressEstimator.zLimit)
+    }
+
+    /// −z of ln RMSSD of a still waking minute, −4…4; nil when the baseline has no figure for it.
+    package func hrvZ(lnRmssd: Double) -> Double? {
+        guard let centre = stillLnRmssdMean ?? lnRmssdMean, let spread = stillLnRmssdSd ?? lnRmssdSd else { return nil }
+        let z = (centre - lnRmssd) / max(spread, 0.05)
+        return min(max(z, -StressEstimator.zLimit), StressEstimator.zLimit)
+    }
+}
