@@ -68,7 +68,7 @@ let libraries: [Target] = [
         ]),
     module("PlayerService", ["Protocols", "Bus", "ServiceKit", logging]),
     module(
-        "ResonanceCLI", ["Protocols", "Bus", "Physiology", "Music", "Formats", "ServiceKit", argumentParser, logging]),
+        "ResonanceCLI", ["Protocols", "Bus", "CPosix", "Formats", "ServiceKit", argumentParser, logging]),
 ]
 
 let services: [Target] = [
@@ -102,7 +102,7 @@ let testTargets: [Target] = [
             "BrainService", "Bus", "Decisions", "Learning", "Music", "Physiology", "Store", "Protocols", grdb,
         ]),
     tests("PlayerServiceTests", ["PlayerService", "Bus", "Protocols"]),
-    tests("ResonanceCLITests", ["ResonanceCLI", "Bus", "Formats", "Protocols", argumentParser]),
+    tests("ResonanceCLITests", ["ResonanceCLI", "resonance", "Bus", "Protocols", "ServiceKit", argumentParser]),
     tests("SystemTests", ["Protocols", "Bus"]),
 ]
 

@@ -15,7 +15,7 @@ package enum ResonanceTool {
             } else {
                 try command.run()
             }
-            exit(ExitStatus.ok.rawValue)
+            exit(CommandStatus.ok.rawValue)
         } catch {
             guard let failure = failure(of: error) else { ResonanceCommand.exit(withError: error) }
             let terminal = Terminal.standard()

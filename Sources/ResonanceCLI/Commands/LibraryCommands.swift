@@ -23,6 +23,12 @@ struct LibraryImport: HouseholdCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup(title: "Common options") var bus: BusOptions
 
+    func run() async throws {
+        // Before anything is asked: a misspelt name is the likeliest fault.
+        _ = try ImportPaths.resolve(files)
+        try await runInHousehold()
+    }
+
     func run(in household: any Household, on terminal: Terminal) async throws {
         let paths = try ImportPaths.resolve(files)
         var whole: ImportReport?

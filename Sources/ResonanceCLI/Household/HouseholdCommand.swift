@@ -22,7 +22,10 @@ protocol HouseholdCommand: AsyncParsableCommand {
 extension HouseholdCommand {
     var subscriptions: [String] { [] }
 
-    func run() async throws {
+    func run() async throws { try await runInHousehold() }
+
+    /// Joins the household, runs, and leaves it whatever happened.
+    func runInHousehold() async throws {
         let household = try await BusHousehold.join(bus, subscriptions: subscriptions)
         do {
             try await run(in: household, on: .standard())

@@ -1,7 +1,7 @@
 import Protocols
 
 /// What the process says to a script when it ends; the numbers are those of `sysexits.h` where one fits.
-enum ExitStatus: Int32, CaseIterable {
+enum CommandStatus: Int32, CaseIterable {
     case ok = 0
     /// The command worked and the answer is a finding or a no: doctor found something, there is no such song.
     case finding = 1
@@ -25,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable {
     case notAllowed = 77
 }
 
-extension ExitStatus {
+extension CommandStatus {
     init(_ refusal: Refusal) {
         switch refusal.code {
         case "unknown-process", "unavailable": self = .unavailable
@@ -40,18 +40,18 @@ extension ExitStatus {
 
 /// Why a command ends without an answer: the cause, what to do about it, and the exit status.
 struct CommandFailure: Error, Equatable {
-    var status: ExitStatus
+    var status: CommandStatus
     var cause: String
     var cure: String?
 
-    init(_ status: ExitStatus, _ cause: String, cure: String? = nil) {
+    init(_ status: CommandStatus, _ cause: String, cure: String? = nil) {
         self.status = status
         self.cause = cause
         self.cure = cure
     }
 
     init(_ refusal: Refusal) {
-        status = ExitStatus(refusal)
+        status = CommandStatus(refusal)
         cause = refusal.message
         cure =
             switch status {
