@@ -1,0 +1,46 @@
+/// First word of a peer to the hub, on `~hello`. Its epoch is the epoch of the header.
+package struct PeerHello: Message {
+    package var process: ProcessName
+    /// Further names that it answers to, such as `player`.
+    package var roles: [ProcessName]
+    package var pid: Int32
+    package var version: String
+    /// True on `--clock bus`: it gets the markers of virtual time.
+    package var virtualTime: Bool
+
+    package init(process: ProcessName, roles: [ProcessName] = [], pid: Int32, version: String, virtualTime: Bool) {
+        self.process = process
+        self.roles = roles
+        self.pid = pid
+        self.version = version
+        self.virtualTime = virtualTime
+    }
+}
+
+/// The hub's answer to a hello, on `~welcome`. Its epoch is the epoch of the header.
+package struct HubWelcome: Message {
+    package var version: String
+    package init(version: String) { self.version = version }
+}
+
+/// Who acknowledged an event, on `~ack/TOPIC`: epoch and sequence of the header are those of the event.
+package struct EventAck: Message {
+    /// Every name of the process that handled it.
+    package var by: [ProcessName]
+    package init(by: [ProcessName]) { self.by = by }
+}
+
+/// Which process sends under which epoch, on `~roster`: what the order of virtual time is made of.
+package struct Roster: Message {
+    package struct Entry: Codable, Hashable, Sendable {
+        package var epoch: UInt64
+        package var process: ProcessName
+        package init(epoch: UInt64, process: ProcessName) {
+            self.epoch = epoch
+            self.process = process
+        }
+    }
+
+    package var entries: [Entry]
+    package init(entries: [Entry]) { self.entries = entries }
+}

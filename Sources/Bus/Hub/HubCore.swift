@@ -1,0 +1,261 @@
+import Protocols
+
+/// The way back to one connected peer: opaque bytes of the transport.
+package typealias Route = [UInt8]
+
+/// What the hub wants done.
+package enum HubAction: Sendable {
+    /// To everybody who subscribed.
+    case publish(Received)
+    /// To one peer.
+    case send(Route, Received)
+    /// For the log.
+    case notice(String, [String: String])
+}
+
+/// The rules of the hub, without sockets or clock: messages in, actions out.
+///
+/// One counter, the hub sequence, numbers everything that the hub passes on, on both ways out. All that one peer sent
+/// before something is therefore numbered before it: virtual time and joining rest on this.
+package struct HubCore: Sendable {
+    struct Peer: Sendable {
+        var hello: PeerHello
+        var epoch: UInt64
+        var route: Route
+        var startedNs: Int64
+        var heardNs: Int64
+        var ready = false
+        var connected = true
+        var restarts = 0
+        var names: [ProcessName] { [hello.process] + hello.roles }
+    }
+
+    struct Kept: Sendable {
+        var message: Received
+        var receivedNs: Int64
+    }
+
+    struct Question: Sendable {
+        var asker: Route
+        var target: ProcessName
+        var name: String
+        var correlation: UInt64
+    }
+
+    package let epoch: UInt64
+    let version: String
+    let pid: Int32
+    /// What is to be done, in order; the shell takes it.
+    package var actions: [HubAction] = []
+    /// Messages that were dropped here, by cause.
+    package private(set) var drops: [String: UInt64] = [:]
+    package private(set) var hubSequence: UInt64 = 0
+    var peers: [ProcessName: Peer] = [:]
+    var nameOfRoute: [Route: ProcessName] = [:]
+    /// Every name and role, to the process that has it.
+    var holders: [ProcessName: ProcessName] = [:]
+    var kept: [String: Kept] = [:]
+    var lastHeard: [String: (process: ProcessName, ns: Int64)] = [:]
+    var senders: [UInt64: ProcessName] = [:]
+    var questions: [UInt64: Question] = [:]
+    var sequences: [String: UInt64] = [:]
+    var startedNs: Int64
+    private var noticed: Set<String> = []
+    private var virtualNowMs: Int64?
+
+    package init(epoch: UInt64, version: String, pid: Int32, now: Moment) {
+        self.epoch = epoch
+        self.version = version
+        self.pid = pid
+        startedNs = now.monotonicNs
+        senders[epoch] = .hub
+    }
+
+    package mutating func takeActions() -> [HubAction] {
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+
+    /// Handles one message of a peer.
+    ///
+    /// - Parameter isReachable: whether a message to this route would reach a living connection; asked when a second
+    ///   process claims a name.
+    package mutating func receive(
+        _ message: Received, from route: Route, now: Moment, isReachable: (Route) -> Bool
+    ) {
+        if message.topic == ControlTopic.hello {
+            hello(message, from: route, now: now, isReachable: isReachable)
+            return
+        }
+        guard let name = nameOfRoute[route], peers[name] != nil else {
+            drop("not-joined")
+            actions.append(.send(route, .control(ControlTopic.who, hubEpoch: epoch)))
+            return
+        }
+        peers[name]?.heardNs = now.monotonicNs
+        if ControlTopic.isControl(message.topic) {
+            control(message, from: name, route: route, now: now)
+        } else {
+            publish(message, from: name, now: now)
+        }
+    }
+
+    /// A message to this route could not be delivered: the peer is gone.
+    package mutating func undeliverable(_ message: Received, to route: Route, gone: Bool) {
+        if gone, let name = nameOfRoute[route] { forget(name) }
+        if message.header.deliveryClass == .request {
+            refuse(
+                message.header.correlation,
+                Refusal(
+                    code: gone ? "unknown-process" : "unavailable",
+                    message: gone ? "the process has just gone" : "the process does not read its messages"))
+        } else if !gone {
+            drop("peer-full")
+        }
+    }
+
+    /// Counts frames that are no message.
+    package mutating func garbage(_ reason: String, from route: Route?) {
+        drop("garbage")
+        noticeOnce("frames that are no message were dropped", ["reason": reason])
+    }
+
+    // MARK: - Topics
+
+    private mutating func publish(_ message: Received, from name: ProcessName, now: Moment) {
+        guard let spec = Registry.spec(of: message.topic) else {
+            reject("unknown-topic", message, from: name)
+            return
+        }
+        guard message.header.deliveryClass == spec.deliveryClass else {
+            reject("wrong-class", message, from: name)
+            return
+        }
+        guard mayPublish(name, spec, message.topic) else {
+            reject("wrong-publisher", message, from: name)
+            return
+        }
+        learn(message.header.epoch, name)
+        lastHeard[message.topic] = (name, now.monotonicNs)
+        switch spec.family {
+        case Registry.heartbeat.spec.family: noteHeartbeat(message, of: name)
+        case Registry.virtualNow.spec.family: expireVirtual(atMs: message.header.wallNs / 1_000_000)
+        default: break
+        }
+        if spec.deliveryClass == .state, isOld(message) { return }
+        let stamped = stamp(message)
+        if spec.deliveryClass == .state { keep(stamped, now: now) }
+        actions.append(.publish(stamped))
+        if spec.family == Registry.virtualNow.spec.family { mark(stamped) }
+    }
+
+    private func mayPublish(_ name: ProcessName, _ spec: TopicSpec, _ topic: String) -> Bool {
+        if spec.family == Registry.heartbeat.spec.family { return topic == "\(spec.family)/\(name)" }
+        guard !spec.publishers.isEmpty else { return true }
+        return peers[name]?.names.contains { spec.publishers.contains($0) } == true
+    }
+
+    /// A state that is kept already: its owner repeats it after a break of the line.
+    private func isOld(_ message: Received) -> Bool {
+        guard let kept = kept[message.topic]?.message.header else { return false }
+        return kept.epoch == message.header.epoch && message.header.sequence <= kept.sequence
+    }
+
+    private mutating func keep(_ message: Received, now: Moment) {
+        kept[message.topic] =
+            message.isTombstone ? nil : Kept(message: message, receivedNs: now.monotonicNs)
+    }
+
+    private mutating func reject(_ cause: String, _ message: Received, from name: ProcessName) {
+        drop(cause)
+        noticeOnce(
+            "message dropped: the registry does not allow it",
+            ["cause": cause, "topic": message.topic, "from": name.rawValue])
+    }
+
+    /// Passes the marker of a step of virtual time also along the direct line, behind all that went there before.
+    private mutating func mark(_ message: Received) {
+        for peer in peers.values where peer.hello.virtualTime {
+            actions.append(
+                .send(
+                    peer.route,
+                    Received(topic: ControlTopic.marker, header: message.header, body: message.body)))
+        }
+    }
+
+    /// Remembers who sends under an epoch, and tells the peers on virtual time before they can need it.
+    mutating func learn(_ epoch: UInt64, _ name: ProcessName) {
+        guard senders[epoch] != name else { return }
+        senders[epoch] = name
+        let roster = Roster(entries: [.init(epoch: epoch, process: name)])
+        for peer in peers.values where peer.hello.virtualTime { sendRoster(roster, to: peer.route) }
+    }
+
+    mutating func sendRoster(_ roster: Roster, to route: Route) {
+        guard let body = try? MessageCoding.encode(roster) else { return }
+        actions.append(.send(route, .control(ControlTopic.roster, body: body, epoch: epoch, hubEpoch: epoch)))
+    }
+
+    // MARK: - Expiry
+
+    private mutating func expireVirtual(atMs: Int64) {
+        virtualNowMs = atMs
+        for topic in kept.keys.sorted() {
+            guard let header = kept[topic]?.message.header, header.flags.contains(.virtualTime), header.ttlMs > 0
+            else { continue }
+            if header.wallNs / 1_000_000 + Int64(header.ttlMs) < atMs { expire(topic, header) }
+        }
+    }
+
+    mutating func expireSystem(now: Moment) {
+        for topic in kept.keys.sorted() {
+            guard let kept = kept[topic], !kept.message.header.flags.contains(.virtualTime) else { continue }
+            let header = kept.message.header
+            if header.ttlMs > 0, now.monotonicNs - kept.receivedNs > Int64(header.ttlMs) * 1_000_000 {
+                expire(topic, header)
+            }
+        }
+    }
+
+    private mutating func expire(_ topic: String, _ header: Header) {
+        kept[topic] = nil
+        var tombstone = header
+        tombstone.flags.insert(.tombstone)
+        tombstone.epoch = epoch
+        tombstone.sequence = nextSequence(topic)
+        tombstone.ttlMs = 0
+        actions.append(.publish(stamp(Received(topic: topic, header: tombstone, body: []))))
+    }
+
+    // MARK: - Common
+
+    mutating func nextSequence(_ topic: String) -> UInt64 {
+        sequences[topic, default: 0] += 1
+        return sequences[topic] ?? 1
+    }
+
+    mutating func stamp(_ message: Received) -> Received {
+        hubSequence += 1
+        let number = hubSequence
+        let epoch = epoch
+        return message.with {
+            $0.hubEpoch = epoch
+            $0.hubSequence = number
+        }
+    }
+
+    mutating func drop(_ cause: String) { drops[cause, default: 0] += 1 }
+
+    mutating func noticeOnce(_ text: String, _ metadata: [String: String]) {
+        let key = text + metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined()
+        guard noticed.count < 1000, noticed.insert(key).inserted else { return }
+        actions.append(.notice(text, metadata))
+    }
+
+    private mutating func noteHeartbeat(_ message: Received, of name: ProcessName) {
+        guard peers[name]?.ready == false else { return }
+        if let beat = try? MessageCoding.decode(Heartbeat.self, from: message.body), beat.ready {
+            peers[name]?.ready = true
+        }
+    }
+}

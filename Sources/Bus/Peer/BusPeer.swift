@@ -1,0 +1,213 @@
+import Foundation
+import Logging
+import Protocols
+import Synchronization
+
+/// One process on the bus: the rules of ``PeerCore`` over any ``BusTransport``, with an ``Outbox`` for its events.
+///
+/// Publishing never blocks, but for events with consumers, which wait for the disk. All its state is behind one lock
+/// that is never held while anything is awaited.
+package final class BusPeer: BusPort {
+    let identity: PeerIdentity
+    let logger: Logger
+    let transport: any BusTransport
+    let outbox: Outbox
+    let core: Mutex<PeerCore>
+    let inbox: Inbox
+    let progress = Progress()
+    let stepHandler = Mutex<(@Sendable (ClockStep) -> Void)?>(nil)
+    private let started = Mutex(false)
+
+    package init(
+        identity: PeerIdentity, transport: any BusTransport, outbox: Outbox = Outbox(),
+        logger: Logger = Logger(label: "resonance.bus", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
+        self.identity = identity
+        self.transport = transport
+        self.outbox = outbox
+        self.logger = logger
+        core = Mutex(PeerCore(identity: identity, subscriptions: []))
+        inbox = Inbox(bounded: !identity.virtualTime)
+    }
+
+    /// Connects. Called once, by the loop that feeds the service.
+    func start(subscriptions: [String]) throws(BusError) {
+        let isFirst = started.withLock { started in
+            defer { started = true }
+            return !started
+        }
+        guard isFirst else { throw .socket(operation: "start", reason: "this peer was started before") }
+        core.withLock { $0.filter = TopicFilter(subscriptions) }
+        var prefixes = TopicFilter(subscriptions).wirePrefixes
+        prefixes.append(Array(ControlTopic.sync(epoch: identity.epoch).utf8) + [0])
+        if !subscriptions.isEmpty { prefixes.append(Array("\(Registry.heartbeat.spec.family)/".utf8)) }
+        if identity.virtualTime { prefixes.append(Array("\(Registry.virtualNow.spec.family)/".utf8)) }
+        try transport.start(prefixes: prefixes) { [weak self] events in self?.handle(events) }
+    }
+
+    // MARK: - BusPort
+
+    package var now: Timestamp {
+        identity.virtualTime ? core.withLock { $0.virtualNow } : Moment.read().timestamp
+    }
+
+    package func publish<Body: Message>(_ body: Body, on topic: Topic<Body>) {
+        do {
+            publish(try MessageCoding.encode(body), spec: topic.spec, topic: topic.name, flags: [])
+        } catch {
+            count("encode")
+            logger.error("message has no JSON and was not sent", metadata: ["topic": "\(topic.name)"])
+        }
+    }
+
+    package func withdraw<Body: Message>(_ topic: Topic<Body>) {
+        publish([], spec: topic.spec, topic: topic.name, flags: .tombstone)
+    }
+
+    /// Publishes bytes that are JSON already, as a recording holds them.
+    package func publish(_ body: [UInt8], spec: TopicSpec, topic: String, flags: Header.Flags) {
+        let now = Moment.read()
+        guard spec.deliveryClass == .event, !spec.consumers.isEmpty else {
+            act { core in core.send(core.prepare(body, spec: spec, topic: topic, flags: flags, now: now)) }
+            return
+        }
+        let message = core.withLock { $0.prepare(body, spec: spec, topic: topic, flags: flags, now: now) }
+        do {
+            try outbox.append(message, consumers: spec.consumers)
+        } catch {
+            if case .full = error { count("outbox-full") } else { count("outbox-disk") }
+            logger.error(
+                "event could not be kept and is lost", metadata: ["topic": "\(topic)", "reason": "\(error)"])
+            return
+        }
+        act { core in
+            if core.isWelcome { outbox.markSent(EventID(message), nowNs: now.monotonicNs) }
+            core.send(message, isStored: true)
+        }
+    }
+
+    package func ask<Query: Request>(
+        _ query: Query, deadline: Duration,
+        answer: @escaping @Sendable (Result<Query.Reply, Refusal>) async -> Void
+    ) {
+        ask(Query.target, Query.name, query, deadline: deadline, answer: answer)
+    }
+
+    package func ask<Query: Message, Reply: Message>(
+        _ process: ProcessName, _ name: String, _ query: Query, deadline: Duration,
+        answer: @escaping @Sendable (Result<Reply, Refusal>) async -> Void
+    ) {
+        do {
+            ask(process, name, body: try MessageCoding.encode(query), deadline: deadline) { result in
+                await answer(MessageCoding.outcome(of: result, as: Reply.self))
+            }
+        } catch {
+            let refusal = Refusal(code: "invalid", message: "request \(name) cannot be encoded: \(error)")
+            act { $0.items.append(.answer({ await answer(.failure(refusal)) })) }
+        }
+    }
+
+    /// Asks with bytes that are JSON already.
+    package func ask(
+        _ process: ProcessName, _ name: String, body: [UInt8], deadline: Duration,
+        answer: @escaping @Sendable (Result<[UInt8], Refusal>) async -> Void
+    ) {
+        let now = Moment.read()
+        act { $0.ask(process, name, body, deadline: deadline, now: now, answer: answer) }
+    }
+
+    // MARK: - What the process shows
+
+    /// Seconds that the main loop has been busy with one thing; 0 while it waits, nil before its first beat.
+    package var secondsSinceProgress: Double? { progress.secondsBusy(nowNs: Moment.read().monotonicNs) }
+
+    /// Messages lost at this process, by cause.
+    package var drops: [String: UInt64] { core.withLock { $0.drops } }
+
+    /// True once the kept values of all subscriptions are known.
+    package var isJoined: Bool { core.withLock { $0.phase == .joined } }
+
+    /// Events that not every consumer has acknowledged.
+    package var unacknowledged: Int { outbox.count }
+
+    // MARK: - Work
+
+    func count(_ cause: String) { core.withLock { $0.drop(cause) } }
+
+    /// Changes the core, and does what it wants done. Order of sending is order of the lock.
+    func act(_ change: (inout PeerCore) -> Void) {
+        var notices: [(String, [String: String])] = []
+        var steps: [ClockStep] = []
+        core.withLock { core in
+            change(&core)
+            settle(&core)
+            notices = core.notices
+            steps = core.steps
+            core.notices = []
+            core.steps = []
+        }
+        for (text, metadata) in notices {
+            logger.warning("\(text)", metadata: metadata.mapValues { .string($0) })
+        }
+        if !steps.isEmpty, let handler = stepHandler.withLock({ $0 }) { steps.forEach(handler) }
+    }
+
+    private func settle(_ core: inout PeerCore) {
+        let nowNs = core.acks.isEmpty && core.appeared.isEmpty && !core.wantsOutbox ? 0 : Moment.read().monotonicNs
+        for (id, names) in core.acks { outbox.acknowledge(id, by: names) }
+        core.acks = []
+        if core.wantsOutbox {
+            core.wantsOutbox = false
+            for message in outbox.take(nowNs: nowNs) { core.send(message, isStored: true) }
+        } else {
+            for name in core.appeared {
+                for message in outbox.take(for: name, nowNs: nowNs) { core.send(message, isStored: true) }
+            }
+        }
+        core.appeared = []
+        if !core.outgoing.isEmpty {
+            transport.send(core.outgoing)
+            core.outgoing.removeAll(keepingCapacity: true)
+        }
+        if !core.items.isEmpty {
+            let lost = inbox.append(core.items)
+            core.items.removeAll(keepingCapacity: true)
+            for (cause, item) in lost { lose(item, cause, &core) }
+        }
+    }
+
+    private func lose(_ item: InboxItem, _ cause: String, _ core: inout PeerCore) {
+        core.drop(cause)
+        switch item {
+        case .message(let message, _) where message.header.deliveryClass == .event:
+            core.seen.forget(EventID(message))
+        case .request(let key, let name, _):
+            core.reply(key, name: name, .failure(Refusal(code: "unavailable", message: "\(identity.name) is too busy")))
+        default: break
+        }
+    }
+
+    private func handle(_ events: [TransportEvent]) {
+        let now = Moment.read()
+        act { core in
+            for event in events { core.handle(event, now: now) }
+        }
+    }
+
+    /// Seconds after which an event without acknowledgement is sent again: doubles from 5 up to 300.
+    private static func resendAfter(_ sent: Int) -> Int64 { min(300, 5 << Int64(min(sent, 7))) * 1_000_000_000 / 2 }
+
+    /// Repeats, gives up, says the heartbeat; called a few times a second by the loop.
+    func maintain() {
+        let now = Moment.read()
+        let depths = ["inbox": inbox.count, "outgoing": transport.backlog, "outbox": outbox.count]
+        act { core in
+            core.tick(now: now, loopLagMs: progress.lagMs, queueDepths: depths)
+            guard core.phase == .joined, !identity.virtualTime else { return }
+            let due = outbox.take(limit: 64, nowNs: now.monotonicNs) {
+                $0.sent > 0 && now.monotonicNs - $0.lastSentNs > Self.resendAfter($0.sent)
+            }
+            for message in due { core.send(message, isStored: true) }
+        }
+    }
+}

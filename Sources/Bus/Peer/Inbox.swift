@@ -1,0 +1,112 @@
+import Protocols
+import Synchronization
+
+/// Between the I/O thread and the service: taken in batches, bounded per topic.
+///
+/// A topic never holds more than the depth of its registry row: the oldest *live* or *state* message gives way and is
+/// counted. Events and questions are bounded together by ``eventLimit``: what exceeds it is not acknowledged, so that it
+/// comes again, or is refused. In virtual time nothing is bounded: the barrier itself is the bound.
+final class Inbox: Sendable {
+    static let eventLimit = 20_000
+
+    private struct State {
+        var items: [InboxItem?] = []
+        var places: [String: [Int]] = [:]
+        var events = 0
+        var ticks = 0
+        var closed = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let bounded: Bool
+
+    init(bounded: Bool) { self.bounded = bounded }
+
+    /// - Returns: the causes of what was lost by this, each once per message.
+    func append(_ items: [InboxItem]) -> [(cause: String, item: InboxItem)] {
+        guard !items.isEmpty else { return [] }
+        var lost: [(String, InboxItem)] = []
+        let waiter = state.withLock { state in
+            for item in items { append(item, to: &state, lost: &lost) }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+        return lost
+    }
+
+    private func append(_ item: InboxItem, to state: inout State, lost: inout [(String, InboxItem)]) {
+        guard bounded else {
+            state.items.append(item)
+            return
+        }
+        switch item {
+        case .message(let message, _) where message.header.deliveryClass != .event:
+            let depth = Registry.spec(of: message.topic)?.depth ?? 64
+            var places = state.places[message.topic] ?? []
+            if places.count >= depth, let oldest = places.first {
+                if let old = state.items[oldest] { lost.append(("inbox-full", old)) }
+                state.items[oldest] = nil
+                places.removeFirst()
+            }
+            places.append(state.items.count)
+            state.places[message.topic] = places
+        case .message, .request:
+            guard state.events < Self.eventLimit else {
+                lost.append(("inbox-full", item))
+                return
+            }
+            state.events += 1
+        case .tick:
+            guard state.ticks == 0 else { return }
+            state.ticks += 1
+        default: break
+        }
+        state.items.append(item)
+    }
+
+    /// Everything that waits, oldest first; waits for the first item; nil once closed.
+    func next() async -> [InboxItem]? {
+        while true {
+            let (items, closed) = take()
+            if !items.isEmpty { return items }
+            if closed { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let resumeNow = state.withLock { state in
+                        if state.closed || !state.items.isEmpty { return true }
+                        state.waiter = continuation
+                        return false
+                    }
+                    if resumeNow { continuation.resume() }
+                }
+            } onCancel: {
+                close()
+            }
+        }
+    }
+
+    private func take() -> ([InboxItem], closed: Bool) {
+        state.withLock { state in
+            if state.closed { return ([], true) }
+            let items = state.items.compactMap(\.self)
+            state.items.removeAll(keepingCapacity: true)
+            state.places.removeAll(keepingCapacity: true)
+            state.events = 0
+            state.ticks = 0
+            return (items, false)
+        }
+    }
+
+    func close() {
+        let waiter = state.withLock { state in
+            state.closed = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    var count: Int { state.withLock { $0.items.count } }
+}

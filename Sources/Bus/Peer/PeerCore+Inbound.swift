@@ -1,0 +1,238 @@
+import Protocols
+
+/// What the hub sends, sorted into the service's inbox.
+extension PeerCore {
+    mutating func handle(_ event: TransportEvent, now: Moment) {
+        switch event {
+        case .linkUp: linkUp(now: now)
+        case .linkDown(let reason): linkDown(reason)
+        case .published(let message):
+            hubHeardNs = now.monotonicNs
+            published(message, now: now)
+        case .direct(let message):
+            hubHeardNs = now.monotonicNs
+            direct(message, now: now)
+        case .undelivered(let message): undelivered(message)
+        case .garbage(let reason):
+            drop("garbage")
+            noticeOnce("frames that are no message were dropped", ["reason": reason])
+        }
+    }
+
+    private mutating func published(_ message: Received, now: Moment) {
+        if ControlTopic.isControl(message.topic) {
+            synced(message, now: now)
+        } else if phase == .joined {
+            deliver(message, now: now)
+        } else if isWelcome {
+            if joinBuffer.count < Self.joinBufferLimit { joinBuffer.append(message) } else { drop("join-full") }
+        }
+    }
+
+    private mutating func direct(_ message: Received, now: Moment) {
+        guard ControlTopic.isControl(message.topic) else {
+            if message.header.flags.contains(.snapshot) {
+                if phase == .joined { deliver(message, now: now) } else { snapshotValues.append(message) }
+            } else {
+                drop("unknown-control")
+            }
+            return
+        }
+        switch message.topic {
+        case ControlTopic.welcome: welcome(message, now: now)
+        case ControlTopic.refused: refused(message, now: now)
+        case ControlTopic.beat: break
+        case ControlTopic.who:
+            if phase != .away, phase != .greeting {
+                lose("the hub has started anew")
+                phase = .greeting
+                sayHello(now)
+            }
+        case ControlTopic.snapshotEnd: snapshotEnd(message, now: now)
+        case ControlTopic.roster: note(message)
+        case ControlTopic.marker: mark(message, by: .direct)
+        case ControlTopic.step:
+            if let step = try? MessageCoding.decode(ClockStep.self, from: message.body) { steps.append(step) }
+        default: directByKind(message)
+        }
+    }
+
+    private mutating func directByKind(_ message: Received) {
+        let topic = message.topic
+        if topic.hasPrefix("~request/"), let (asker, name) = ControlTopic.parts(topic) {
+            serve(message, asker: asker, name: name)
+        } else if topic.hasPrefix("~reply/") {
+            receiveReply(message)
+        } else if let acked = ControlTopic.rest(topic, after: "~ack") {
+            guard let ack = try? MessageCoding.decode(EventAck.self, from: message.body) else {
+                drop("bad-ack")
+                return
+            }
+            acks.append((EventID(Received(topic: acked, header: message.header, body: [])), ack.by))
+        } else if let name = ControlTopic.rest(topic, after: "~appeared") {
+            appeared.append(ProcessName(rawValue: name))
+        } else {
+            drop("unknown-control")
+        }
+    }
+
+    private mutating func receiveReply(_ message: Received) {
+        guard let ask = asks.removeValue(forKey: message.header.correlation) else {
+            drop("late-reply")
+            return
+        }
+        let result: Result<[UInt8], Refusal>
+        if message.header.flags.contains(.refused) {
+            result = .failure(
+                (try? MessageCoding.decode(Refusal.self, from: message.body))
+                    ?? Refusal(code: "internal", message: "\(ask.process) refused \(ask.name) without a reason"))
+        } else {
+            result = .success(message.body)
+        }
+        hand(.answer({ await ask.answer(result) }), like: message.header, by: .direct)
+    }
+
+    private mutating func serve(_ message: Received, asker: String, name: String) {
+        let key = ServeKey(asker: asker, epoch: message.header.epoch, correlation: message.header.correlation)
+        switch served[key] {
+        case .answered(let reply):
+            send(reply)
+            return
+        case .open: return
+        case nil: break
+        }
+        served[key] = .open
+        servedOrder.append(key)
+        if servedOrder.count > Self.serveLimit { served[servedOrder.removeFirst()] = nil }
+        hand(.request(key, name: name, message), like: message.header, by: .direct)
+    }
+
+    private mutating func note(_ roster: Received) {
+        guard let roster = try? MessageCoding.decode(Roster.self, from: roster.body) else {
+            drop("bad-roster")
+            return
+        }
+        for entry in roster.entries { self.roster[entry.epoch] = entry.process.rawValue }
+    }
+
+    // MARK: - Topics
+
+    mutating func deliver(_ message: Received, now: Moment) {
+        let header = message.header
+        let spec = Registry.spec(of: message.topic)
+        if spec?.family == Registry.virtualNow.spec.family, identity.virtualTime {
+            mark(message, by: .topics)
+            return
+        }
+        if spec?.family == Registry.heartbeat.spec.family { compareSent(message) }
+        guard filter.matches(message.topic), !virtualOnly(message.topic) else { return }
+        if let spec, header.schema.major > spec.schema.major {
+            drop("version")
+            noticeOnce(
+                "message of a newer major version refused: update this process",
+                ["topic": message.topic, "version": "\(header.schema)", "readable": "\(spec.schema)"])
+            return
+        }
+        if !header.flags.contains(.redelivered), !header.flags.contains(.snapshot) {
+            let missing = streams.note(message.topic, epoch: header.epoch, sequence: header.sequence)
+            if missing > 0 { drop("gap", missing) }
+        } else if header.flags.contains(.snapshot) {
+            _ = streams.noteSent(message.topic, epoch: header.epoch, sequence: header.sequence)
+        }
+        switch header.deliveryClass {
+        case .state:
+            if let last = delivered[message.topic], last.epoch == header.epoch, header.sequence <= last.sequence {
+                return
+            }
+            delivered[message.topic] = (header.epoch, header.sequence)
+        case .event:
+            switch seen.arrive(EventID(message)) {
+            case .new: break
+            case .waiting:
+                drop("duplicate")
+                return
+            case .handled:
+                drop("duplicate")
+                if isConsumer(of: message) { sendAck(message) }
+                return
+            }
+        default: break
+        }
+        hand(.message(message, needsAck: isConsumer(of: message)), like: header, by: .topics)
+    }
+
+    /// What virtual time keeps from a service, because it comes at the pace of the machine.
+    func virtualOnly(_ topic: String) -> Bool { identity.virtualTime && topic.hasPrefix("sys/") }
+
+    /// A heartbeat says what was sent: finds a lost last message.
+    private mutating func compareSent(_ message: Received) {
+        guard message.header.epoch != identity.epoch,
+            let beat = try? MessageCoding.decode(Heartbeat.self, from: message.body)
+        else { return }
+        for (topic, sequence) in beat.lastSequence where filter.matches(topic) {
+            guard let spec = Registry.spec(of: topic), spec.deliveryClass != .event else { continue }
+            let missing = streams.noteSent(topic, epoch: beat.epoch, sequence: sequence)
+            guard missing > 0 else { continue }
+            drop("gap", missing)
+            if spec.deliveryClass == .state { repair(topic) }
+        }
+    }
+
+    /// Asks for the kept value of one topic whose newest message was lost.
+    private mutating func repair(_ topic: String) {
+        guard let body = try? MessageCoding.encode(HubSnapshot(prefixes: [topic])) else { return }
+        outgoing.append(.control(ControlTopic.snapshot, body: body, epoch: identity.epoch))
+    }
+
+    /// Puts an item in line: at once in system time, into the step in virtual time.
+    mutating func hand(_ item: InboxItem, like header: Header, by way: VirtualInbox.Way) {
+        guard identity.virtualTime else {
+            items.append(item)
+            return
+        }
+        let sender = roster[header.epoch] ?? "?\(header.epoch)"
+        virtual.add(.init(sender: sender, hubSequence: header.hubSequence, item: item), by: way)
+    }
+
+    private mutating func mark(_ message: Received, by way: VirtualInbox.Way) {
+        guard let now = try? MessageCoding.decode(VirtualNow.self, from: message.body) else {
+            drop("bad-marker")
+            return
+        }
+        if now.step <= virtual.lastStep {
+            if way == .direct, finishedStep >= now.step { finish(step: now.step) }
+            return
+        }
+        guard let step = virtual.mark(now.step, now: now.nowAt, by: way) else { return }
+        items.append(.stepBegin(step.now))
+        var arrived = step.items
+        if virtualJoin {
+            virtualJoin = false
+            arrived = kept(first: arrived)
+        }
+        items += arrived
+        for (id, ask) in asks.sorted(by: { $0.key < $1.key })
+        where ask.dueAt <= step.now && ask.dueStep <= step.number {
+            asks[id] = nil
+            let refusal = Self.late(ask)
+            items.append(.answer({ await ask.answer(.failure(refusal)) }))
+        }
+        items.append(.tick(queuedNs: 0))
+        items.append(.stepEnd(step.number))
+    }
+
+    /// In the first step of a process: the kept values by topic, then `joined`, then the rest.
+    private func kept(first items: [InboxItem]) -> [InboxItem] {
+        var values: [(topic: String, item: InboxItem)] = []
+        var rest: [InboxItem] = []
+        for item in items {
+            if case .message(let message, _) = item, message.header.flags.contains(.snapshot) {
+                values.append((message.topic, item))
+            } else {
+                rest.append(item)
+            }
+        }
+        values.sort { $0.topic < $1.topic }
+        return values.map(\.item) + [.joined(hubEpoch: hubEpoch)] + rest
+    }
+}
