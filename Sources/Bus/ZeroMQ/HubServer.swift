@@ -1,0 +1,185 @@
+import CZeroMQ
+import Foundation
+import Logging
+import Protocols
+import Synchronization
+
+/// The hub with its sockets: ROUTER in, XPUB out, one thread, ``HubCore`` between them.
+///
+/// Slow subscribers: XPUB drops for a subscriber whose queue of ``highWater`` messages is full, and only for that one
+/// (`ZMQ_XPUB_NODROP` stays off: with it one frozen process would stop the whole house). A frozen process is cut off
+/// after 2 s by the heartbeats of ZeroMQ, so the queue of a living one never fills at our rates; were it to, the
+/// subscriber counts the gap by the sequences.
+package final class HubServer: Sendable {
+    package static let highWater: Int32 = 100_000
+
+    private let io: HubIO
+
+    /// Binds both sockets.
+    ///
+    /// - Parameters:
+    ///   - endpoints: usually of the runtime directory, whose lock must be held (``HubLock``).
+    ///   - more: further addresses, such as TCP on this machine.
+    /// - Throws: ``BusError/socket(operation:reason:)``.
+    package init(_ endpoints: BusEndpoints, also more: [BusEndpoints] = [], version: String, logger: Logger)
+        throws(BusError)
+    {
+        io = try HubIO(endpoints: [endpoints] + more, version: version, logger: logger)
+    }
+
+    /// Serves until the task is cancelled.
+    package func run() async {
+        io.start()
+        await withTaskCancellationHandler {
+            await io.ended.wait()
+        } onCancel: {
+            io.loop.stop()
+        }
+    }
+
+    /// Seconds since the loop last came round; it does so at least once a second.
+    package var secondsSinceProgress: Double? {
+        io.progress.secondsBusy(nowNs: Moment.read().monotonicNs)
+    }
+}
+
+/// Owns the hub's sockets, on a thread of its own.
+actor HubIO {
+    private static let batchLimit = 512
+    private static let tickNs: Int64 = 1_000_000_000
+
+    nonisolated let loop: IOLoop
+    nonisolated let ended = Ended()
+    nonisolated let progress = Progress()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let router: ZMQSocket
+    private let publisher: ZMQSocket
+    private let logger: Logger
+    private var core: HubCore
+    private var nextTickNs: Int64 = 0
+
+    init(endpoints: [BusEndpoints], version: String, logger: Logger) throws(BusError) {
+        loop = try IOLoop()
+        self.logger = logger
+        let context = try ZMQContext()
+        router = try ZMQSocket(context, ZMQ_ROUTER)
+        publisher = try ZMQSocket(context, ZMQ_XPUB)
+        core = HubCore(
+            epoch: .random(in: 1...UInt64.max), version: version,
+            pid: ProcessInfo.processInfo.processIdentifier, now: Moment.read())
+        router.setCommonOptions()
+        router.set(ZMQ_ROUTER_MANDATORY, 1)
+        publisher.setCommonOptions()
+        publisher.set(ZMQ_INVERT_MATCHING, 0)
+        for socket in 0...1 {
+            let high = HubServer.highWater
+            if socket == 0 {
+                router.set(ZMQ_SNDHWM, high)
+                router.set(ZMQ_RCVHWM, high)
+            } else {
+                publisher.set(ZMQ_SNDHWM, high)
+                // Subscriptions come in here.
+                publisher.set(ZMQ_RCVHWM, 0)
+            }
+        }
+        for endpoint in endpoints {
+            try router.bind(endpoint.input)
+            try publisher.bind(endpoint.output)
+        }
+    }
+
+    nonisolated func start() {
+        let thread = Thread { [self] in
+            loop.adopt()
+            let items = assumeIsolated { [$0.router.pollItem(ZMQ_POLLIN), $0.publisher.pollItem(ZMQ_POLLIN)] }
+            loop.run(items, wanted: { assumeIsolated { $0.wanted() } }, ready: { assumeIsolated { $0.work() } })
+            ended.set()
+        }
+        thread.name = "hub-io"
+        thread.start()
+    }
+
+    private func wanted() -> (events: [Int32], timeoutMs: Int) {
+        progress.rest()
+        let left = max(0, nextTickNs - Moment.read().monotonicNs)
+        return ([ZMQ_POLLIN, ZMQ_POLLIN], Int(left / 1_000_000) + (left > 0 ? 1 : 0))
+    }
+
+    private func work() {
+        var now = Moment.read()
+        progress.begin(nowNs: now.monotonicNs)
+        var more = true
+        while more, !loop.isStopped {
+            let subscriptions = readSubscriptions()
+            let messages = readMessages(now)
+            more = subscriptions || messages
+            now = Moment.read()
+            tickIfDue(now)
+        }
+    }
+
+    private func tickIfDue(_ now: Moment) {
+        guard now.monotonicNs >= nextTickNs else { return }
+        nextTickNs = now.monotonicNs + Self.tickNs
+        core.tick(now: now) { isReachable($0) }
+        perform()
+    }
+
+    /// A beat that nobody needs: ROUTER_MANDATORY says whether there is a connection behind the route.
+    private func isReachable(_ route: Route) -> Bool {
+        if case .noRoute = router.send(.control(ControlTopic.beat, hubEpoch: core.epoch), to: route) { return false }
+        return true
+    }
+
+    /// - Returns: true when there may be more.
+    private func readMessages(_ now: Moment) -> Bool {
+        for _ in 0..<Self.batchLimit {
+            var reader = FrameReader(routed: true)
+            guard router.receive({ reader.add($0, $1) }) > 0 else { return false }
+            switch reader.finish() {
+            case .message(let message, let route):
+                core.receive(message, from: route ?? [], now: now) { isReachable($0) }
+            case .garbage(let reason, let route):
+                core.garbage(reason, from: route)
+            }
+            perform()
+        }
+        return true
+    }
+
+    /// A subscription to `~sync/EPOCH` is the last one of a peer: it is answered on the way of the topics.
+    private func readSubscriptions() -> Bool {
+        for _ in 0..<Self.batchLimit {
+            var prefix: [UInt8] = []
+            guard publisher.receive({ if $0 == 0 { prefix = Array($1) } }) > 0 else { return false }
+            guard prefix.first == 1, prefix.last == 0,
+                let topic = String(validating: prefix.dropFirst().dropLast(), as: UTF8.self),
+                let text = ControlTopic.rest(topic, after: ControlTopic.sync), let epoch = UInt64(text, radix: 16)
+            else { continue }
+            core.sync(epoch: epoch)
+            perform()
+        }
+        return true
+    }
+
+    private func perform() {
+        var actions = core.takeActions()
+        while !actions.isEmpty {
+            for action in actions {
+                switch action {
+                case .publish(let message): _ = publisher.send(message)
+                case .send(let route, let message):
+                    switch router.send(message, to: route) {
+                    case .sent: break
+                    case .notNow: core.undeliverable(message, to: route, gone: false)
+                    case .noRoute: core.undeliverable(message, to: route, gone: true)
+                    }
+                case .notice(let text, let metadata):
+                    logger.warning("\(text)", metadata: metadata.mapValues { .string($0) })
+                }
+            }
+            actions = core.takeActions()
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import CZeroMQ
+import Foundation
+import Protocols
+import Synchronization
+
+/// Owns the two sockets of a peer, on a thread of its own.
+actor ZeroMQIO {
+    static let batchLimit = 256
+    private static let sendHighWater: Int32 = 10_000
+    private static let receiveHighWater: Int32 = 100_000
+
+    nonisolated let loop: IOLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let dealer: ZMQSocket
+    private let subscriber: ZMQSocket
+    private let monitor: ZMQSocket
+    private let outbound: Outbound
+    private let sink: @Sendable ([TransportEvent]) -> Void
+    private var linkIsUp = false
+    /// Taken from `outbound`, not yet accepted by the socket; the first `sentCount` are done.
+    private var sending: [Received] = []
+    private var sentCount = 0
+    private nonisolated let ended = Ended()
+
+    init(
+        endpoints: BusEndpoints, prefixes: [[UInt8]], outbound: Outbound,
+        sink: @escaping @Sendable ([TransportEvent]) -> Void
+    ) throws(BusError) {
+        loop = try IOLoop()
+        self.outbound = outbound
+        self.sink = sink
+        let context = try ZMQContext()
+        dealer = try ZMQSocket(context, ZMQ_DEALER)
+        subscriber = try ZMQSocket(context, ZMQ_SUB)
+        monitor = try ZMQSocket(context, ZMQ_PAIR)
+        dealer.setCommonOptions()
+        dealer.set(ZMQ_IMMEDIATE, 1)
+        dealer.set(ZMQ_SNDHWM, Self.sendHighWater)
+        dealer.set(ZMQ_RCVHWM, Self.receiveHighWater)
+        subscriber.setCommonOptions()
+        // The subscriptions themselves queue here: with the default of 1,000 the rest is lost silently.
+        subscriber.set(ZMQ_SNDHWM, 0)
+        subscriber.set(ZMQ_RCVHWM, Self.receiveHighWater)
+        let monitorEndpoint = "inproc://dealer-monitor"
+        guard
+            zmq_socket_monitor(
+                dealer.raw, monitorEndpoint,
+                ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED) == 0
+        else { throw zmqError("zmq_socket_monitor") }
+        try monitor.connect(monitorEndpoint)
+        for prefix in prefixes { subscriber.set(ZMQ_SUBSCRIBE, bytes: prefix) }
+        try subscriber.connect(endpoints.output)
+        try dealer.connect(endpoints.input)
+    }
+
+    nonisolated func start() {
+        let thread = Thread { [self] in
+            loop.adopt()
+            let items = assumeIsolated { io in
+                [
+                    io.dealer.pollItem(ZMQ_POLLIN), io.subscriber.pollItem(ZMQ_POLLIN),
+                    io.monitor.pollItem(ZMQ_POLLIN),
+                ]
+            }
+            loop.run(items, wanted: { assumeIsolated { $0.wanted() } }, ready: { assumeIsolated { $0.work() } })
+            ended.set()
+        }
+        thread.name = "bus-io"
+        thread.start()
+    }
+
+    /// Ends the thread and waits for it, so that whoever drops the last reference closes the sockets alone.
+    nonisolated func finish() async {
+        loop.stop()
+        await ended.wait()
+    }
+
+    private func wanted() -> (events: [Int32], timeoutMs: Int) {
+        let wantsToSend = linkIsUp && sentCount < sending.count
+        return ([wantsToSend ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN, ZMQ_POLLIN, ZMQ_POLLIN], -1)
+    }
+
+    private func work() {
+        var events: [TransportEvent] = []
+        watchLink(&events)
+        send(&events)
+        var more = true
+        while more {
+            let direct = drain(dealer, published: false, &events)
+            let topics = drain(subscriber, published: true, &events)
+            more = direct || topics
+            if !events.isEmpty {
+                sink(events)
+                events.removeAll(keepingCapacity: true)
+            }
+            send(&events)
+        }
+        if !events.isEmpty { sink(events) }
+    }
+
+    /// - Returns: true when there may be more.
+    private func drain(_ socket: borrowing ZMQSocket, published: Bool, _ events: inout [TransportEvent]) -> Bool {
+        for _ in 0..<Self.batchLimit {
+            var reader = FrameReader(routed: false)
+            guard socket.receive({ reader.add($0, $1) }) > 0 else { return false }
+            switch reader.finish() {
+            case .message(let message, _): events.append(published ? .published(message) : .direct(message))
+            case .garbage(let reason, _): events.append(.garbage(reason: reason))
+            }
+        }
+        return true
+    }
+
+    private func watchLink(_ events: inout [TransportEvent]) {
+        while true {
+            var kind: UInt16 = 0
+            let count = monitor.receive { number, bytes in
+                if number == 0, bytes.count >= 2 { kind = bytes.loadUnaligned(as: UInt16.self) }
+            }
+            guard count > 0 else { return }
+            if Int32(kind) == ZMQ_EVENT_HANDSHAKE_SUCCEEDED {
+                linkIsUp = true
+                events.append(.linkUp)
+            } else if linkIsUp {
+                linkIsUp = false
+                events.append(.linkDown(reason: "the connection to the hub broke"))
+            }
+        }
+    }
+
+    private func send(_ events: inout [TransportEvent]) {
+        if sentCount == sending.count {
+            sending.removeAll(keepingCapacity: true)
+            sentCount = 0
+        }
+        let (messages, prefixes, refused) = outbound.take(stillTaken: sending.count - sentCount)
+        for prefix in prefixes { subscriber.set(ZMQ_SUBSCRIBE, bytes: prefix) }
+        for message in refused { events.append(.undelivered(message)) }
+        sending += messages
+        guard linkIsUp else {
+            // Nothing stale is to arrive at the next hub; states and events are repeated by their owner.
+            for message in sending[sentCount...] { events.append(.undelivered(message)) }
+            sending = []
+            sentCount = 0
+            outbound.noteTaken(0)
+            return
+        }
+        while sentCount < sending.count {
+            guard case .sent = dealer.send(sending[sentCount]) else { break }
+            sentCount += 1
+        }
+        if sentCount > 4096 {
+            sending.removeFirst(sentCount)
+            sentCount = 0
+        }
+        outbound.noteTaken(sending.count - sentCount)
+    }
+}
+
+/// Tells once that something has ended.
+final class Ended: Sendable {
+    private let state = Mutex<(isSet: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func set() {
+        let waiters = state.withLock { state in
+            defer { state = (true, []) }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isSet = state.withLock { state in
+                if !state.isSet { state.waiters.append(continuation) }
+                return state.isSet
+            }
+            if isSet { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CZeroMQ
+import Foundation
+import Protocols
+import Synchronization
+
+/// Carries messages by two ZeroMQ sockets: a DEALER to the hub's ROUTER, a SUB from the hub's XPUB.
+///
+/// One thread owns both. Outbound messages wait in an array behind a lock; inbound ones leave in batches of at most
+/// ``ZeroMQIO/batchLimit``.
+package final class ZeroMQTransport: BusTransport {
+    /// Messages that may wait for the hub; further *live* ones are lost at a quarter of it. In virtual time the barrier
+    /// keeps far below.
+    package static let outboundLimit = 262_144
+
+    private let endpoints: BusEndpoints
+    private let outbound = Outbound()
+    private let running = Mutex<ZeroMQIO?>(nil)
+
+    package init(_ endpoints: BusEndpoints) { self.endpoints = endpoints }
+
+    package var endpoint: String { endpoints.input }
+
+    package var backlog: Int { outbound.count }
+
+    package func start(
+        prefixes: [[UInt8]], sink: @escaping @Sendable ([TransportEvent]) -> Void
+    ) throws(BusError) {
+        let io = try ZeroMQIO(endpoints: endpoints, prefixes: prefixes, outbound: outbound, sink: sink)
+        running.withLock { $0 = io }
+        io.start()
+    }
+
+    package func subscribe(_ prefix: [UInt8]) {
+        guard let io = running.withLock({ $0 }) else { return }
+        outbound.subscribe(prefix)
+        io.loop.wake()
+    }
+
+    package func send(_ messages: [Received]) {
+        let mustWake = outbound.append(messages)
+        if mustWake, let io = running.withLock({ $0 }) { io.loop.wake() }
+    }
+
+    package func stop(limit: Duration) async {
+        guard let io = running.withLock({ $0 }) else { return }
+        let end = ContinuousClock.now + limit
+        while outbound.count > 0, ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        await io.finish()
+        running.withLock { $0 = nil }
+    }
+}
+
+/// What waits to be sent, shared between callers and the I/O thread.
+final class Outbound: Sendable {
+    private struct State {
+        var messages: [Received] = []
+        var prefixes: [[UInt8]] = []
+        var refused: [Received] = []
+        /// Taken by the I/O thread, not sent yet.
+        var taken = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// - Returns: true when the I/O thread may be asleep over an empty array.
+    func append(_ messages: [Received]) -> Bool {
+        state.withLock { state in
+            let wasEmpty = state.messages.isEmpty && state.refused.isEmpty
+            for message in messages {
+                let depth = state.messages.count + state.taken
+                let limit =
+                    message.header.deliveryClass == .live
+                    ? ZeroMQTransport.outboundLimit / 4 : ZeroMQTransport.outboundLimit
+                if depth < limit || message.header.flags.contains(.virtualTime) {
+                    state.messages.append(message)
+                } else {
+                    state.refused.append(message)
+                }
+            }
+            return wasEmpty
+        }
+    }
+
+    func subscribe(_ prefix: [UInt8]) { state.withLock { $0.prefixes.append(prefix) } }
+
+    func take(stillTaken: Int) -> (messages: [Received], prefixes: [[UInt8]], refused: [Received]) {
+        state.withLock { state in
+            let all = (state.messages, state.prefixes, state.refused)
+            state.taken = stillTaken + state.messages.count
+            state.messages = []
+            state.prefixes = []
+            state.refused = []
+            return all
+        }
+    }
+
+    func noteTaken(_ count: Int) { state.withLock { $0.taken = count } }
+
+    var count: Int { state.withLock { $0.messages.count + $0.taken } }
+}
