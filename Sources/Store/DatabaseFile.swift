@@ -1,140 +1,189 @@
 import Foundation
 import GRDB
-import GRDBSQLite
+import Glibc
 import Synchronization
 
-/// One SQLite database, owned by this process alone: WAL, foreign keys, 0600, deleted values overwritten.
+/// One SQLite database of one process: owned, migrated, checked, and possible to back up, export and wipe.
+///
+/// The file, its `-wal` and its `-shm` are 0600. Every transaction is on disk when `write` returns
+/// (`synchronous=FULL`), so what a caller acknowledges survives a power cut; deleted rows are overwritten with zeros
+/// (`secure_delete`). Calls block for as long as SQLite works.
+///
+///     var migrator = DatabaseMigrator()
+///     migrator.registerMigration("1 plays") { db in try db.create(table: "play") { … } }
+///     let file = try DatabaseFile(path: directory.appending(path: "brain.sqlite").path, migrator: migrator)
+///     try file.write { db in try play.insert(db) }
 package final class DatabaseFile: Sendable {
-    /// The file, or nil for a database in memory.
-    package let url: URL?
+    /// Path of the file; `:memory:` for a database in memory.
+    package let path: String
     private let migrator: DatabaseMigrator
     private let lock: FileLock?
-    private let handle: Mutex<any DatabaseWriter>
+    private let queue: Mutex<DatabaseQueue?>
 
-    /// Opens or creates a database and brings it to the newest version.
+    /// Opens or creates the database and migrates it. A missing directory is created, 0700.
     ///
     /// - Parameters:
-    ///   - url: the file; its folder exists and is 0700. nil = in memory, for tests.
-    ///   - migrator: every version there ever was, in order.
-    /// - Throws: ``StoreError``: in use, newer, damaged, disk full.
-    package init(url: URL?, migrator: DatabaseMigrator) throws(StoreError) {
-        self.url = url
+    ///   - migrator: every migration there ever was, in order; a released one never changes.
+    /// - Throws: ``StoreError``: `taken` when another process has it open, `newerVersion`, `damaged`, `cannotOpen`,
+    ///   `diskFull`. The file is unchanged then.
+    package init(path: String, migrator: DatabaseMigrator) throws(StoreError) {
+        self.path = path
         self.migrator = migrator
-        lock = if let url { try FileLock(beside: url) } else { nil }
-        handle = Mutex(try Self.open(url, migrator))
+        lock = try FileLock(path: path + ".lock")
+        queue = Mutex(try Self.open(path, migrator))
     }
 
-    /// For reading and writing. Fetch it anew for each use: ``wipe()`` replaces it.
-    package var writer: any DatabaseWriter { handle.withLock { $0 } }
+    private init(memory migrator: DatabaseMigrator) throws(StoreError) {
+        path = ":memory:"
+        self.migrator = migrator
+        lock = nil
+        queue = Mutex(try Self.open(":memory:", migrator))
+    }
 
-    package var path: String { url?.path(percentEncoded: false) ?? ":memory:" }
+    /// A database that is gone with this object, for tests and for processes that keep nothing.
+    package static func inMemory(migrator: DatabaseMigrator) throws(StoreError) -> DatabaseFile {
+        try DatabaseFile(memory: migrator)
+    }
 
-    /// Runs one transaction.
+    /// Reads a consistent state.
     ///
-    /// - Throws: ``StoreError`` for what SQLite says; the closure's own errors as they are. Nothing is kept then.
-    package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do {
-            return try writer.write(body)
-        } catch let error as DatabaseError {
-            throw StoreError(error, path: path)
-        }
-    }
-
+    /// - Throws: ``StoreError`` for what SQLite complains of; errors of `body` as they are.
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do {
-            return try writer.read(body)
-        } catch let error as DatabaseError {
-            throw StoreError(error, path: path)
-        }
+        try mapping { try current().read(body) }
     }
 
-    /// Copies the database while it is in use into a new 0600 file.
-    package func backup(to target: URL) throws(StoreError) {
+    /// Changes the database in one transaction: all of `body`, or nothing when it throws.
+    ///
+    /// - Throws: ``StoreError`` for what SQLite complains of; errors of `body` as they are.
+    package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try mapping { try current().write(body) }
+    }
+
+    /// Writes a copy, consistent and compact, into a new 0600 file while the database stays in use. Put in the place
+    /// of the original while the process is stopped, it is the database again.
+    ///
+    /// - Throws: ``StoreError``: `exists`, `cannotOpen`, `diskFull`; no partial copy is left.
+    package func backup(to copy: String) throws {
+        let descriptor = try NewFile.create(copy)
+        Glibc.close(descriptor)
         do {
-            try FileLock.createPrivate(target)
-            let copy = try DatabaseQueue(path: target.path(percentEncoded: false))
-            try writer.backup(to: copy)
-            try copy.close()
+            try mapping {
+                try current().writeWithoutTransaction { db in
+                    try db.execute(sql: "VACUUM INTO ?", arguments: [copy])
+                }
+            }
         } catch {
-            throw StoreError(error, path: target.path(percentEncoded: false))
+            unlink(copy)
+            throw error
         }
     }
 
-    /// Deletes everything: closes, removes the file with its WAL, and starts empty.
+    /// Deletes everything: the files with all that was ever written to them, then starts again with an empty,
+    /// migrated database. Nobody else can take the file meanwhile.
+    ///
+    /// - Throws: ``StoreError``; the old files are gone even when the new one cannot be created.
     package func wipe() throws(StoreError) {
         do {
-            try handle.withLock { writer in
-                if let url {
-                    // secure_delete overwrites rows; an empty checkpointed file leaves no copy in the WAL either.
-                    try writer.writeWithoutTransaction { db in try Self.dropEverything(db) }
-                    try writer.close()
-                    for suffix in ["", "-wal", "-shm"] {
-                        let file = url.path(percentEncoded: false) + suffix
-                        if FileManager.default.fileExists(atPath: file) {
-                            try FileManager.default.removeItem(atPath: file)
-                        }
-                    }
-                }
-                writer = try Self.open(url, migrator)
+            try queue.withLock { queue in
+                try queue?.close()
+                queue = nil
+                if path != ":memory:" { try Self.deleteFiles(path) }
+                queue = try Self.open(path, migrator)
             }
+        } catch let error as StoreError {
+            throw error
         } catch {
-            throw StoreError(error, path: path)
+            throw Self.asStoreError(error, path: path)
         }
     }
 
-    /// Closes for good; everything committed is on disk.
+    /// Ends the use of the file; the write-ahead log is folded in. Later calls throw ``StoreError/closed(path:)``.
     package func close() throws(StoreError) {
         do {
-            // The log may still hold older versions of pages.
-            try writer.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-            try writer.close()
+            try queue.withLock { queue in
+                try queue?.close()
+                queue = nil
+            }
         } catch {
-            throw StoreError(error, path: path)
+            throw Self.asStoreError(error, path: path)
         }
     }
 
-    private static func dropEverything(_ db: Database) throws {
-        try db.execute(sql: "PRAGMA foreign_keys = OFF")
-        let tables = try String.fetchAll(
-            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-        for table in tables { try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)") }
-        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        try db.execute(sql: "VACUUM")
-        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    private func current() throws(StoreError) -> DatabaseQueue {
+        guard let queue = queue.withLock({ $0 }) else { throw .closed(path: path) }
+        return queue
     }
 
-    private static func open(_ url: URL?, _ migrator: DatabaseMigrator) throws(StoreError) -> any DatabaseWriter {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA secure_delete = ON")
-            // A committed play must survive a power cut; the volume is small.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-        }
-        let path = url?.path(percentEncoded: false)
+    private func mapping<Value>(_ body: () throws -> Value) throws -> Value {
         do {
-            let writer: any DatabaseWriter
-            if let url, let path {
-                try FileLock.createPrivate(url)
-                writer = try DatabasePool(path: path, configuration: configuration)
-            } else {
-                writer = try DatabaseQueue(configuration: configuration)
-            }
-            let check = try writer.read { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }
-            guard check == "ok" else {
-                throw StoreError.damaged(path: path ?? "", detail: check ?? "no answer to quick_check")
-            }
-            try writer.read { db in
-                guard try migrator.hasBeenSuperseded(db) else { return }
-                let known = Set(migrator.migrations)
-                let unknown = try migrator.appliedIdentifiers(db).subtracting(known).sorted()
-                throw StoreError.newer(path: path ?? "", unknownMigrations: unknown)
-            }
-            try migrator.migrate(writer)
-            return writer
+            return try body()
         } catch {
-            throw StoreError(error, path: path ?? ":memory:")
+            throw StoreError.mapped(error, path: path)
+        }
+    }
+
+    private static func asStoreError(_ error: any Error, path: String) -> StoreError {
+        switch StoreError.mapped(error, path: path) {
+        case let known as StoreError: known
+        case let other: .failed(path: path, detail: "\(other)")
+        }
+    }
+}
+
+extension DatabaseFile {
+    private static func open(_ path: String, _ migrator: DatabaseMigrator) throws(StoreError) -> DatabaseQueue {
+        do {
+            var configuration = Configuration()
+            configuration.label = "store"
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "PRAGMA secure_delete = ON")
+                try db.execute(sql: "PRAGMA journal_size_limit = 4194304")
+            }
+            guard path != ":memory:" else {
+                let queue = try DatabaseQueue(configuration: configuration)
+                try migrator.migrate(queue)
+                return queue
+            }
+            try prepareFile(path)
+            configuration.journalMode = .wal
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try check(queue, path, migrator)
+            try queue.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+            try migrator.migrate(queue)
+            return queue
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw asStoreError(error, path: path)
+        }
+    }
+
+    private static func check(_ queue: DatabaseQueue, _ path: String, _ migrator: DatabaseMigrator) throws {
+        let (verdict, unknown) = try queue.read { db in
+            (
+                try String.fetchAll(db, sql: "PRAGMA quick_check(3)"),
+                try migrator.appliedIdentifiers(db).subtracting(migrator.migrations).sorted()
+            )
+        }
+        guard verdict == ["ok"] else {
+            throw StoreError.damaged(path: path, detail: verdict.joined(separator: "; "))
+        }
+        guard unknown.isEmpty else { throw StoreError.newerVersion(path: path, migrations: unknown) }
+    }
+
+    /// SQLite gives `-wal` and `-shm` the mode of the database, so that one must be right from its first moment.
+    private static func prepareFile(_ path: String) throws(StoreError) {
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
+        let narrowed = fchmod(file, 0o600)
+        Glibc.close(file)
+        guard narrowed == 0 else { throw .cannotOpen(path: path, reason: "it belongs to somebody else") }
+        for companion in ["-wal", "-shm"] { chmod(path + companion, 0o600) }
+    }
+
+    private static func deleteFiles(_ path: String) throws(StoreError) {
+        for suffix in ["-wal", "-shm", "-journal", ""] where unlink(path + suffix) != 0 && errno != ENOENT {
+            throw .cannotOpen(path: path + suffix, reason: String(cString: strerror(errno)))
         }
     }
 }

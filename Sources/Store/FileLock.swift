@@ -1,40 +1,36 @@
 import Foundation
 
-/// Holds a database file for this process; the kernel frees it even after kill -9.
+/// Keeps a second process away from a file for as long as this object lives; the kernel frees it even after kill -9.
+///
+/// The lock is on a file beside the database: closing any descriptor of the database itself would free the locks that
+/// SQLite holds on it.
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Locks `<file>.lock`.
-    init(beside url: URL) throws(StoreError) {
-        let path = url.path(percentEncoded: false) + ".lock"
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .failed(path: path, detail: String(cString: strerror(errno))) }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            let holder = try? String(contentsOfFile: path, encoding: .utf8)
-            Foundation.close(file)
-            throw .inUse(
-                path: url.path(percentEncoded: false),
-                pid: holder?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown")
+    /// - Throws: ``StoreError``: `taken` with the process id of the holder, `cannotOpen`.
+    init(path: String) throws(StoreError) {
+        let directory = URL(filePath: path).deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: directory.path(percentEncoded: false)) {
+            do {
+                try FileManager.default.createDirectory(
+                    at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw .cannotOpen(path: path, reason: "its directory cannot be created")
+            }
         }
-        let pid = Array("\(getpid())\n".utf8)
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            close(file)
+            let pid = holder.trimmingCharacters(in: .whitespacesAndNewlines)
+            throw .taken(path: String(path.dropLast(".lock".count)), pid: pid.isEmpty ? "unknown" : pid)
+        }
         ftruncate(file, 0)
+        let pid = Array("\(getpid())\n".utf8)
         _ = pid.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
         descriptor = file
     }
 
-    deinit { Foundation.close(descriptor) }
-
-    /// Creates an empty file that only its owner can read, or leaves an existing one and takes others' rights away.
-    ///
-    /// SQLite gives its `-wal` and `-shm` files the mode of the database.
-    static func createPrivate(_ url: URL) throws(StoreError) {
-        let path = url.path(percentEncoded: false)
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            throw errno == ENOSPC
-                ? .diskFull(path: path) : .failed(path: path, detail: String(cString: strerror(errno)))
-        }
-        fchmod(file, 0o600)
-        Foundation.close(file)
-    }
+    deinit { close(descriptor) }
 }

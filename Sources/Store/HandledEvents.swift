@@ -1,37 +1,42 @@
 import GRDB
 import Protocols
 
-/// Remembers which events had their effect, so that one that comes twice has it once.
+/// Remembers which events had their effect, so that one that is delivered again has none.
 ///
-/// Use it inside the transaction of the effect: either both are kept or neither.
+/// The memory is a table in the database of the effect and changes in the same transaction: both happen, or neither.
+///
+///     try file.write { db in
+///         guard try HandledEvents.firstTime(header: message.header, topic: message.topic, in: db) else { return }
+///         try play.insert(db)
+///     }
 package enum HandledEvents {
-    /// Rows kept per publisher and topic; a sender's outbox is bounded far below.
-    package static let depth = 20_000
+    /// Events that are remembered; the outboxes of all publishers together hold fewer.
+    package static let remembered: Int64 = 65_536
+    private static let pruneEvery: Int64 = 1024
 
-    /// Adds the table to a migration.
-    package static func createTable(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE handledEvent (
-                    epoch INTEGER NOT NULL, topic TEXT NOT NULL, sequence INTEGER NOT NULL,
-                    PRIMARY KEY (topic, epoch, sequence)
-                ) WITHOUT ROWID
-                """)
+    /// A step of a migration: creates the table `handled`.
+    package static func createTable(in db: Database) throws {
+        try db.create(table: "handled") { table in
+            table.autoIncrementedPrimaryKey("id")
+            table.column("epoch", .integer).notNull()
+            table.column("topic", .text).notNull()
+            table.column("sequence", .integer).notNull()
+            table.uniqueKey(["epoch", "topic", "sequence"])
+        }
     }
 
-    /// Marks an event as handled.
+    /// Notes an event inside the caller's transaction.
     ///
-    /// - Returns: true the first time; false when its effect is there already.
-    package static func firstTime(_ header: Header, topic: String, in db: Database) throws -> Bool {
-        let (epoch, sequence) = (Int64(bitPattern: header.epoch), Int64(bitPattern: header.sequence))
-        try db.execute(
-            sql: "INSERT OR IGNORE INTO handledEvent (epoch, topic, sequence) VALUES (?, ?, ?)",
-            arguments: [epoch, topic, sequence])
+    /// - Returns: false when its effect is already there.
+    package static func firstTime(header: Header, topic: String, in db: Database) throws -> Bool {
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO handled (epoch, topic, sequence) VALUES (?, ?, ?)")
+            .execute(arguments: [
+                Int64(bitPattern: header.epoch), topic, Int64(bitPattern: header.sequence),
+            ])
         guard db.changesCount > 0 else { return false }
-        if header.sequence.isMultiple(of: 1024) {
-            try db.execute(
-                sql: "DELETE FROM handledEvent WHERE topic = ? AND epoch = ? AND sequence < ?",
-                arguments: [topic, epoch, sequence - Int64(depth)])
+        let newest = db.lastInsertedRowID
+        if newest % pruneEvery == 0 {
+            try db.execute(sql: "DELETE FROM handled WHERE id <= ?", arguments: [newest - remembered])
         }
         return true
     }

@@ -1,46 +1,63 @@
+import Foundation
 import GRDB
 
-/// Why a database cannot be used; says the cause and the cure.
+/// Why a database cannot be used, with what helps.
 package enum StoreError: Error, Equatable, CustomStringConvertible {
-    /// Another process holds the file.
-    case inUse(path: String, pid: String)
-    /// The file was written by a newer version of Resonance.
-    case newer(path: String, unknownMigrations: [String])
-    /// The file is damaged.
+    /// Another process has the database open.
+    case taken(path: String, pid: String)
+    /// A newer Resonance wrote it; `migrations` are the ones this build has never heard of.
+    case newerVersion(path: String, migrations: [String])
+    /// The bytes of the file are not a sound database.
     case damaged(path: String, detail: String)
-    /// The disk is full; nothing of the transaction was kept.
+    /// No room for what was to be written; nothing of that transaction was stored.
     case diskFull(path: String)
-    /// Anything else that SQLite or the system says.
+    /// The file or its directory cannot be opened or created.
+    case cannotOpen(path: String, reason: String)
+    /// A file that must be new is there already.
+    case exists(path: String)
+    /// The database was closed.
+    case closed(path: String)
+    /// Any other complaint of SQLite; the transaction was rolled back.
     case failed(path: String, detail: String)
 
     package var description: String {
         switch self {
-        case .inUse(let path, let pid): "\(path) is in use by process \(pid): stop it first"
-        case .newer(let path, let unknown):
-            "\(path) was written by a newer version of Resonance (\(unknown.joined(separator: ", "))): update this one"
+        case .taken(let path, let pid):
+            "\(path) is in use by process \(pid): stop that process, or give this one another data directory"
+        case .newerVersion(let path, let migrations):
+            "\(path) was written by a newer version (it has \(migrations.joined(separator: ", "))): install that "
+                + "version, or restore a backup that this one wrote"
         case .damaged(let path, let detail):
-            "\(path) is damaged (\(detail)): restore a backup, or move the file away to start empty"
-        case .diskFull(let path): "no space left for \(path): free some; nothing that was stored is lost"
-        case .failed(let path, let detail): "\(path): \(detail)"
+            "\(path) is damaged (\(detail)): move it and its -wal and -shm files away, then put a backup in its place "
+                + "or start with an empty one"
+        case .diskFull(let path):
+            "no space left to write \(path): free some; nothing was half-stored"
+        case .cannotOpen(let path, let reason):
+            "cannot open \(path) (\(reason)): check that the directory exists and belongs to you"
+        case .exists(let path):
+            "\(path) exists already: choose another name, it is not overwritten"
+        case .closed(let path):
+            "\(path) is closed: the process is stopping"
+        case .failed(let path, let detail):
+            "\(path): \(detail)"
         }
     }
 
-    /// What a thrown error means for the database at `path`.
-    package init(_ error: any Error, path: String) {
-        if let known = error as? StoreError {
-            self = known
-            return
-        }
-        guard let error = error as? DatabaseError else {
-            self = .failed(path: path, detail: "\(error)")
-            return
-        }
-        switch error.resultCode {
-        case .SQLITE_FULL: self = .diskFull(path: path)
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            self = .damaged(path: path, detail: error.message ?? "\(error.resultCode)")
-        case .SQLITE_BUSY: self = .inUse(path: path, pid: "unknown")
-        default: self = .failed(path: path, detail: error.message ?? "\(error.resultCode)")
+    /// What SQLite complained about, as one of ours; any other error unchanged.
+    static func mapped(_ error: any Error, path: String) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        return mapped(error, path: path)
+    }
+
+    static func mapped(_ error: DatabaseError, path: String) -> StoreError {
+        // The message of SQLite never holds values, only names of tables, columns and constraints.
+        let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+        return switch error.resultCode {
+        case .SQLITE_FULL: .diskFull(path: path)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged(path: path, detail: detail)
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            .cannotOpen(path: path, reason: detail)
+        default: .failed(path: path, detail: detail)
         }
     }
 }
