@@ -5,21 +5,28 @@ import ServiceLifecycle
 
 /// One service on the bus, as a member of the process's service group.
 struct BusProcess: Service {
-    var service: any BusService
-    var peer: PeerHandle
+    let service: any BusService
+    let peer: BusPeer
 
-    func run() async throws { try await peer.run(service) }
+    func run() async throws {
+        try await cancelWhenGracefulShutdown { try await runPeer(service, on: peer) }
+    }
 }
 
-struct PeerHandle: Sendable {
-    var secondsSinceProgress: Double?
-    var run: @Sendable (any BusService) async throws -> Void
-}
-
+/// The process's place on the bus: its sockets, and its outbox in the data directory.
 func makePeer(
     _ name: ProcessName, roles: [ProcessName], resolved: ResolvedOptions, logger: Logger
-) throws -> PeerHandle {
-    PeerHandle(secondsSinceProgress: nil) { _ in
-        throw Refusal(code: "unavailable", message: "no transport yet")
+) throws -> BusPeer {
+    let identity = PeerIdentity(
+        name: name, roles: roles, version: ResonanceVersion.current, virtualTime: resolved.clock == .bus)
+    return BusPeer(
+        identity: identity, transport: ZeroMQTransport(try resolved.endpoints()),
+        outbox: try Outbox(name: name, in: resolved.directories.data), logger: logger)
+}
+
+extension ResolvedOptions {
+    /// Where the hub is: an address that was given, or the sockets of the runtime directory.
+    package func endpoints() throws -> BusEndpoints {
+        try hub.map { try BusEndpoints(tcp: $0) } ?? BusEndpoints(runtimeDirectory: directories.runtime)
     }
 }

@@ -19,6 +19,9 @@ package struct ServiceOptions: ParsableArguments {
     @Option(help: "Directory of sockets and locks (default: $XDG_RUNTIME_DIR/resonance).")
     package var runtimeDir: String?
 
+    @Option(help: "The hub's address when it is not in the runtime directory, as 127.0.0.1:PORT.")
+    package var hub: String?
+
     @Option(help: "Directory of databases and outboxes (default: ~/.local/share/resonance).")
     package var dataDir: String?
 
@@ -66,6 +69,8 @@ package struct ServiceOptions: ParsableArguments {
 /// The options of a process after environment, file and defaults have been asked.
 package struct ResolvedOptions: Sendable {
     package var directories: Directories
+    /// `HOST:PORT` of the hub; nil = the sockets of the runtime directory.
+    package var hub: String?
     package var clock: ClockKind
     package var listener: String
     package var seed: UInt64
@@ -113,7 +118,8 @@ extension ServiceOptions {
             throw ValidationError("clock \(clockName): must be system or bus")
         }
         return ResolvedOptions(
-            directories: directories, clock: clockKind, listener: listenerName,
+            directories: directories, hub: hub ?? settings.string(forKey: "hub"), clock: clockKind,
+            listener: listenerName,
             seed: seed ?? UInt64(settings.string(forKey: "seed") ?? "") ?? 1,
             timeZone: zone ?? .current, logLevel: loggerLevel,
             watchdogSeconds: watchdogSeconds ?? settings.double(forKey: "watchdog.seconds", default: 20))

@@ -176,6 +176,26 @@ final class RunningSystem: Sendable {
         }
     }
 
+    /// The order in which the processes of a whole set start.
+    static let order = [
+        "hub", "librarian", "body", "player-stub", "context-agent", "sensor-emitter", "brain",
+    ]
+
+    /// Starts the whole set, each as soon as the one before is ready.
+    ///
+    /// - Parameters:
+    ///   - common: options that every process gets.
+    ///   - options: further options by process.
+    func startAll(_ common: [String], _ options: [String: [String]]) async throws {
+        for name in Self.order {
+            try start(name, common + (options[name] ?? []))
+            let ready = try await resonance(["wait-ready", name, "--timeout", "30"])
+            guard ready.status == 0 else {
+                throw SystemTestError.failed("\(name) is not ready: \(ready.errors)\n\(log(name).suffix(2000))")
+            }
+        }
+    }
+
     /// Runs the command line and waits for its end.
     func resonance(_ arguments: [String], within seconds: Double = 60) async throws -> Outcome {
         try await run(binaries.appending(path: "resonance"), arguments, within: seconds)
@@ -231,7 +251,7 @@ final class RunningSystem: Sendable {
     }
 
     /// Starts `resonance tail` into a file that can be read while it grows.
-    func tail(_ name: String, _ topics: [String]) throws -> Tail {
+    func tail(_ name: String, _ topic: String, bodiesOnly: Bool = false) throws -> Tail {
         let file = root.appending(path: "\(name).jsonl")
         FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
         let environment = environment
@@ -239,7 +259,7 @@ final class RunningSystem: Sendable {
         let pid = try Spawner.shared.run { [self] in
             let process = Process()
             process.executableURL = executable
-            process.arguments = ["tail"] + topics
+            process.arguments = ["tail", topic] + (bodiesOnly ? ["--body"] : [])
             process.environment = environment
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = try FileHandle(forWritingTo: file)
@@ -270,6 +290,8 @@ struct Tail: Sendable {
     func bodies(_ topic: String) throws -> [[String: Any]] {
         try lines().filter { $0["topic"] as? String == topic }.compactMap { $0["body"] as? [String: Any] }
     }
+
+    func bytes() throws -> Data { try Data(contentsOf: file) }
 }
 
 /// Polls until `probe` answers; a condition of another process has no event that a test could wait for.
