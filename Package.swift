@@ -26,7 +26,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: Stri
 /// One process: an executable under `Services/` whose wiring lives in a library.
 func service(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies + ["ServiceKit", argumentParser], path: "Services/\(name)",
+        name: name, dependencies: dependencies + ["ServiceKit", "Protocols", argumentParser], path: "Services/\(name)",
         swiftSettings: strict)
 }
 
@@ -106,6 +106,12 @@ let testTargets: [Target] = [
     tests("SystemTests", ["Protocols", "Bus"]),
 ]
 
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "decision-benchmark", dependencies: ["Decisions", "Music", "Protocols"], path: "Benchmarks/decision",
+        exclude: ["ranking.py"], swiftSettings: strict)
+]
+
 let package = Package(
     name: "resonance",
     dependencies: [
@@ -119,7 +125,7 @@ let package = Package(
             traits: [.defaults, "CommandLineArguments"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
-    targets: system + libraries + services + testTargets
+    targets: system + libraries + services + testTargets + benchmarks
 )
 
 // ONLY="PhysiologyTests body" builds just those targets and what they need.

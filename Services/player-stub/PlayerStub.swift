@@ -1,5 +1,6 @@
 import ArgumentParser
 import PlayerService
+import Protocols
 import ServiceKit
 
 /// Plays silence on a clock: a player for machines without sound, and the double of the real one.
