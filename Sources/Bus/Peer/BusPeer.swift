@@ -113,7 +113,14 @@ package final class BusPeer: BusPort {
         answer: @escaping @Sendable (Result<[UInt8], Refusal>) async -> Void
     ) {
         let now = Moment.read()
-        act { $0.ask(process, name, body, deadline: deadline, now: now, answer: answer) }
+        act { core in
+            guard !inbox.isClosed else {
+                let refusal = Refusal(code: "unavailable", message: "\(identity.name) has left the bus")
+                core.items.append(.answer({ await answer(.failure(refusal)) }))
+                return
+            }
+            core.ask(process, name, body, deadline: deadline, now: now, answer: answer)
+        }
     }
 
     // MARK: - What the process shows
@@ -176,9 +183,32 @@ package final class BusPeer: BusPort {
         }
     }
 
+    /// Waits until the loop has handled what is in the inbox now.
+    func drainInbox() async {
+        await withCheckedContinuation { continuation in
+            act { $0.items.append(.answer({ continuation.resume() })) }
+        }
+    }
+
+    /// Nobody will read the inbox any more: whoever waits for an answer gets one.
+    func closeInbox() async {
+        let rest = inbox.takeRest()
+        let open = core.withLock { core in
+            defer { core.asks = [:] }
+            return core.asks.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for case .answer(let answer) in rest { await answer() }
+        for ask in open {
+            await ask.answer(.failure(Refusal(code: "unavailable", message: "\(identity.name) ends")))
+        }
+    }
+
     private func lose(_ item: InboxItem, _ cause: String, _ core: inout PeerCore) {
         core.drop(cause)
         switch item {
+        case .answer(let answer):
+            // The loop has ended: nobody else can tell the one who asked.
+            Task { await answer() }
         case .message(let message, _) where message.header.deliveryClass == .event:
             core.seen.forget(EventID(message))
         case .request(let key, let name, _):

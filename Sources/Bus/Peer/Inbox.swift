@@ -27,7 +27,11 @@ final class Inbox: Sendable {
     func append(_ items: [InboxItem]) -> [(cause: String, item: InboxItem)] {
         guard !items.isEmpty else { return [] }
         var lost: [(String, InboxItem)] = []
-        let waiter = state.withLock { state in
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.closed else {
+                lost = items.map { ("closed", $0) }
+                return nil
+            }
             for item in items { append(item, to: &state, lost: &lost) }
             defer { state.waiter = nil }
             return state.waiter
@@ -99,6 +103,15 @@ final class Inbox: Sendable {
         }
     }
 
+    /// What was never taken, once nobody takes any more.
+    func takeRest() -> [InboxItem] {
+        close()
+        return state.withLock { state in
+            defer { state.items = [] }
+            return state.items.compactMap(\.self)
+        }
+    }
+
     func close() {
         let waiter = state.withLock { state in
             state.closed = true
@@ -107,6 +120,8 @@ final class Inbox: Sendable {
         }
         waiter?.resume()
     }
+
+    var isClosed: Bool { state.withLock { $0.closed } }
 
     var count: Int { state.withLock { $0.items.count } }
 }

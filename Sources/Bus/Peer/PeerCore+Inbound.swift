@@ -104,7 +104,12 @@ extension PeerCore {
         served[key] = .open
         servedOrder.append(key)
         if servedOrder.count > Self.serveLimit { served[servedOrder.removeFirst()] = nil }
-        hand(.request(key, name: name, message), like: message.header, by: .direct)
+        if identity.virtualTime, !message.header.flags.contains(.virtualTime) {
+            // A tool on the system's clock asks: it is answered between two steps, also while time stands still.
+            items.append(.request(key, name: name, message))
+        } else {
+            hand(.request(key, name: name, message), like: message.header, by: .direct)
+        }
     }
 
     private mutating func note(_ roster: Received) {

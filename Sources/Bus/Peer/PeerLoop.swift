@@ -50,6 +50,7 @@ struct PeerLoop: Sendable {
                     core.outgoing.append(.control(ControlTopic.bye, epoch: core.identity.epoch))
                 }
             }
+            await peer.closeInbox()
             await peer.transport.stop(limit: .milliseconds(200))
         }
         await stop.value
