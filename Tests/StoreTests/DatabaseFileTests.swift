@@ -1,175 +1,241 @@
 import Foundation
 import GRDB
-import Protocols
 import Store
 import Testing
 
-struct DatabaseFileTests {
-    let root: URL
-    var url: URL { root.appending(path: "test.sqlite") }
-
+/// A directory that is gone after the test.
+final class Scratch {
+    let url: URL
     init() throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        url = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
+
+    /// The bytes of every file in the directory.
+    func everything() throws -> Data {
+        try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false))
+            .reduce(into: Data()) { all, name in all += try Data(contentsOf: url.appending(path: name)) }
     }
 
-    static func migrator(versions: Int = 1) -> DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("v1") { db in
-            try db.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
-            try HandledEvents.createTable(db)
+    func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path(name))
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+}
+
+func notes(versions: Int = 1) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 notes") { db in
+        try db.create(table: "note") { table in
+            table.autoIncrementedPrimaryKey("id")
+            table.column("text", .text).notNull()
         }
-        if versions > 1 {
-            migrator.registerMigration("v2") { db in try db.execute(sql: "ALTER TABLE note ADD COLUMN at INTEGER") }
-        }
-        return migrator
-    }
-
-    @Test func `an older file is brought to the newest version and keeps its rows`() throws {
-        let old = try DatabaseFile(url: url, migrator: Self.migrator())
-        try old.write { db in try db.execute(sql: "INSERT INTO note (text) VALUES ('kept')") }
-        try old.close()
-        _ = consume old
-        let new = try DatabaseFile(url: url, migrator: Self.migrator(versions: 2))
-        let row = try new.read { db in try Row.fetchOne(db, sql: "SELECT text, at FROM note") }
-        #expect(row?["text"] == "kept")
-        #expect(row?["at"] as Int? == nil)
-    }
-
-    @Test func `a file of a newer version is refused by name and left alone`() throws {
-        do { try DatabaseFile(url: url, migrator: Self.migrator(versions: 2)).close() }
-        #expect(throws: StoreError.newer(path: url.path(percentEncoded: false), unknownMigrations: ["v2"])) {
-            _ = try DatabaseFile(url: url, migrator: Self.migrator())
+        try db.create(table: "remark") { table in
+            table.autoIncrementedPrimaryKey("id")
+            table.column("noteId", .integer).notNull().references("note", onDelete: .cascade)
         }
     }
-
-    @Test func `a second owner is refused and told who holds the file`() throws {
-        let first = try DatabaseFile(url: url, migrator: Self.migrator())
-        #expect(throws: StoreError.inUse(path: url.path(percentEncoded: false), pid: "\(getpid())")) {
-            _ = try DatabaseFile(url: url, migrator: Self.migrator())
-        }
-        withExtendedLifetime(first) {}
-    }
-
-    @Test func `a damaged file is named with the cure, not overwritten`() throws {
-        let garbage = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        try garbage.write(to: url)
-        #expect {
-            _ = try DatabaseFile(url: url, migrator: Self.migrator())
-        } throws: { error in
-            "\(error)".contains("damaged") && "\(error)".contains("restore a backup")
-        }
-        #expect(try Data(contentsOf: url) == garbage)
-    }
-
-    @Test func `every file is for its owner alone`() throws {
-        let file = try DatabaseFile(url: url, migrator: Self.migrator())
-        try file.write { db in try db.execute(sql: "INSERT INTO note (text) VALUES ('x')") }
-        for name in try FileManager.default.contentsOfDirectory(atPath: root.path(percentEncoded: false)) {
-            let attributes = try FileManager.default.attributesOfItem(
-                atPath: root.appending(path: name).path(percentEncoded: false))
-            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+    if versions > 1 {
+        migrator.registerMigration("2 weight") { db in
+            try db.alter(table: "note") { table in table.add(column: "weight", .double) }
         }
     }
+    return migrator
+}
 
-    @Test func `wipe leaves no byte of what was stored and an empty, usable database`() throws {
-        let secret = "sIngUlar-sEcret-71"
-        let file = try DatabaseFile(url: url, migrator: Self.migrator())
+extension DatabaseFile {
+    func insert(_ text: String) throws {
+        try write { db in try db.execute(sql: "INSERT INTO note (text) VALUES (?)", arguments: [text]) }
+    }
+    func texts() throws -> [String] {
+        try read { db in try String.fetchAll(db, sql: "SELECT text FROM note ORDER BY id") }
+    }
+}
+
+struct DatabaseFileTests {
+    @Test func `what was written is there after opening again`() throws {
+        let scratch = try Scratch()
+        do {
+            let file = try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes())
+            try file.insert("one")
+            try file.close()
+        }
+        #expect(try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes()).texts() == ["one"])
+    }
+
+    @Test func `a missing directory is created for the owner alone, and every file in it too`() throws {
+        let scratch = try Scratch()
+        let file = try DatabaseFile(path: scratch.path("deep/a.sqlite"), migrator: notes())
+        try file.insert("one")
+        #expect(try scratch.mode("deep") == 0o700)
+        for name in ["a.sqlite", "a.sqlite-wal", "a.sqlite-shm", "a.sqlite.lock"] {
+            #expect(try scratch.mode("deep/\(name)") == 0o600, "\(name)")
+        }
+    }
+
+    @Test func `an older database is migrated and keeps its rows`() throws {
+        let scratch = try Scratch()
+        do { try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes()).insert("old") }
+        let file = try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes(versions: 2))
+        let rows = try file.read { db in try Row.fetchAll(db, sql: "SELECT text, weight FROM note") }
+        #expect(rows.map { $0["text"] as String } == ["old"])
+        #expect(rows.allSatisfy { ($0["weight"] as Double?) == nil })
+    }
+
+    @Test func `a database of a newer version is refused by name`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.sqlite")
+        do { try DatabaseFile(path: path, migrator: notes(versions: 2)).insert("new") }
+        #expect(throws: StoreError.newerVersion(path: path, migrations: ["2 weight"])) {
+            try DatabaseFile(path: path, migrator: notes())
+        }
+        #expect(try DatabaseFile(path: path, migrator: notes(versions: 2)).texts() == ["new"])
+    }
+
+    @Test func `a second owner of the same file is refused until the first is gone`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.sqlite")
+        do {
+            let first = try DatabaseFile(path: path, migrator: notes())
+            #expect(throws: StoreError.taken(path: path, pid: "\(ProcessInfo.processInfo.processIdentifier)")) {
+                try DatabaseFile(path: path, migrator: notes())
+            }
+            try first.insert("one")
+        }
+        #expect(try DatabaseFile(path: path, migrator: notes()).texts() == ["one"])
+    }
+
+    @Test(arguments: [
+        Data("this is not a database, it is a letter to a friend".utf8), Data(repeating: 0xA5, count: 8192),
+    ])
+    func `a file that is no database is refused and stays as it is`(bytes: Data) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.sqlite")
+        try bytes.write(to: URL(filePath: path))
+        let error = try #require(throws: StoreError.self) { try DatabaseFile(path: path, migrator: notes()) }
+        guard case .damaged(path, _) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect("\(error)".contains("backup"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+    }
+
+    @Test func `a torn page is found when the database is opened`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.sqlite")
+        do {
+            let file = try DatabaseFile(path: path, migrator: notes())
+            for index in 0..<400 { try file.insert(String(repeating: "x", count: 200) + "\(index)") }
+            try file.close()
+        }
+        let handle = try FileHandle(forUpdating: URL(filePath: path))
+        try handle.seek(toOffset: 4096 * 4)
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: 4096 * 4))
+        try handle.close()
+        let error = try #require(throws: StoreError.self) { try DatabaseFile(path: path, migrator: notes()) }
+        guard case .damaged = error else {
+            Issue.record("\(error)")
+            return
+        }
+    }
+
+    @Test func `files as a kill leaves them hold every committed row and nothing of an open transaction`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.sqlite")
+        let file = try DatabaseFile(path: path, migrator: notes())
+        try file.insert("committed")
         try file.write { db in
-            for _ in 0..<500 { try db.execute(sql: "INSERT INTO note (text) VALUES (?)", arguments: [secret]) }
+            try db.execute(sql: "INSERT INTO note (text) VALUES ('open')")
+            // What is on disk at this moment is what a kill would leave.
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: path + suffix, toPath: scratch.path("b.sqlite") + suffix)
+            }
         }
-        #expect(try holds(secret))
-        try file.wipe()
-        #expect(try !holds(secret))
-        #expect(try file.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM note") } == 0)
-        try file.write { db in try db.execute(sql: "INSERT INTO note (text) VALUES ('again')") }
+        #expect(try DatabaseFile(path: scratch.path("b.sqlite"), migrator: notes()).texts() == ["committed"])
     }
 
-    @Test func `an update leaves no byte of the old value once it is checkpointed`() throws {
-        let file = try DatabaseFile(url: url, migrator: Self.migrator())
-        try file.write { db in try db.execute(sql: "INSERT INTO note (text) VALUES ('oLd-vAlue-93')") }
-        try file.write { db in try db.execute(sql: "UPDATE note SET text = 'new'") }
-        try file.close()
-        #expect(try !holds("oLd-vAlue-93"))
-    }
-
-    @Test func `an export holds every row, is private, and does not overwrite`() throws {
-        let file = try DatabaseFile(url: url, migrator: Self.migrator())
-        try file.write { db in
-            try db.execute(sql: "INSERT INTO note (text) VALUES ('a'), ('b')")
-            _ = try HandledEvents.firstTime(Self.header(1, 1), topic: "bio/batch/me", in: db)
-        }
-        let target = root.appending(path: "export.jsonl")
-        #expect(try file.exportRows(to: target.path(percentEncoded: false)) == 3)
-        #expect(
-            try String(contentsOf: target, encoding: .utf8) == """
-                {"row":{"epoch":1,"sequence":1,"topic":"bio/batch/me"},"table":"handledEvent"}
-                {"row":{"id":1,"text":"a"},"table":"note"}
-                {"row":{"id":2,"text":"b"},"table":"note"}
-
-                """)
-        #expect(throws: StoreError.self) { try file.exportRows(to: target.path(percentEncoded: false)) }
-    }
-
-    @Test func `a backup is a whole database of its own`() throws {
-        let file = try DatabaseFile(url: url, migrator: Self.migrator())
-        try file.write { db in try db.execute(sql: "INSERT INTO note (text) VALUES ('a')") }
-        let copy = root.appending(path: "copy.sqlite")
-        try file.backup(to: copy)
-        let restored = try DatabaseFile(url: copy, migrator: Self.migrator())
-        #expect(try restored.read { db in try String.fetchOne(db, sql: "SELECT text FROM note") } == "a")
-    }
-
-    @Test func `an event has its effect once, also when the transaction failed in between`() throws {
+    @Test func `a transaction that throws leaves nothing`() throws {
+        let file = try DatabaseFile.inMemory(migrator: notes())
         struct Stop: Error {}
-        let file = try DatabaseFile(url: nil, migrator: Self.migrator())
         #expect(throws: Stop.self) {
             try file.write { db in
-                _ = try HandledEvents.firstTime(Self.header(7, 3), topic: "player/event/me", in: db)
+                try db.execute(sql: "INSERT INTO note (text) VALUES ('half')")
                 throw Stop()
             }
         }
-        let first = try file.write { db in
-            try HandledEvents.firstTime(Self.header(7, 3), topic: "player/event/me", in: db)
-        }
-        let second = try file.write { db in
-            try HandledEvents.firstTime(Self.header(7, 3), topic: "player/event/me", in: db)
-        }
-        let otherEpoch = try file.write { db in
-            try HandledEvents.firstTime(Self.header(8, 3), topic: "player/event/me", in: db)
-        }
-        #expect(first && !second && otherEpoch)
+        #expect(try file.texts() == [])
     }
 
-    @Test func `a full disk is named and keeps what was stored`() throws {
-        let file = try DatabaseFile(url: url, migrator: Self.migrator())
-        try file.write { db in try db.execute(sql: "INSERT INTO note (text) VALUES ('kept')") }
-        // SQLite's own limit gives the same SQLITE_FULL as a disk without space.
-        try file.writer.writeWithoutTransaction { db in
-            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+    @Test func `a row cannot refer to one that is not there`() throws {
+        let file = try DatabaseFile.inMemory(migrator: notes())
+        let error = try #require(throws: StoreError.self) {
+            try file.write { db in try db.execute(sql: "INSERT INTO remark (noteId) VALUES (7)") }
         }
-        #expect(throws: StoreError.diskFull(path: url.path(percentEncoded: false))) {
+        #expect("\(error)".contains("FOREIGN KEY"))
+    }
+
+    @Test func `a full disk is told by name and half-stores nothing`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("a.sqlite")
+        let file = try DatabaseFile(path: path, migrator: notes())
+        try file.insert("before")
+        // SQLite reports a page limit with the same code as a full disk.
+        try file.read { db in _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = 12") }
+        #expect(throws: StoreError.diskFull(path: path)) {
             try file.write { db in
-                for _ in 0..<1000 {
+                for _ in 0..<100 {
                     try db.execute(
                         sql: "INSERT INTO note (text) VALUES (?)", arguments: [String(repeating: "x", count: 4000)])
                 }
             }
         }
-        #expect(try file.read { db in try String.fetchAll(db, sql: "SELECT text FROM note") } == ["kept"])
+        #expect(try file.texts() == ["before"])
     }
 
-    static func header(_ epoch: UInt64, _ sequence: UInt64) -> Header {
-        Header(
-            deliveryClass: .event, schema: SchemaVersion(major: 1, minor: 0), epoch: epoch, sequence: sequence,
-            wallNs: 0, monotonicNs: 0)
-    }
-
-    func holds(_ text: String) throws -> Bool {
-        try FileManager.default.contentsOfDirectory(atPath: root.path(percentEncoded: false)).contains { name in
-            try Data(contentsOf: root.appending(path: name)).range(of: Data(text.utf8)) != nil
+    @Test func `a backup of a database in use is complete, private and never overwrites`() throws {
+        let scratch = try Scratch()
+        let file = try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes())
+        try file.insert("one")
+        try file.backup(to: scratch.path("copy.sqlite"))
+        try file.insert("two")
+        #expect(try scratch.mode("copy.sqlite") == 0o600)
+        #expect(try DatabaseFile(path: scratch.path("copy.sqlite"), migrator: notes()).texts() == ["one"])
+        #expect(throws: StoreError.exists(path: scratch.path("copy.sqlite"))) {
+            try file.backup(to: scratch.path("copy.sqlite"))
         }
+    }
+
+    @Test func `a wipe leaves no byte of a secret in any file and the database goes on empty`() throws {
+        let scratch = try Scratch()
+        let secret = "my heart beats for \(UUID().uuidString)"
+        let file = try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes())
+        for index in 0..<50 { try file.insert("\(secret) \(index)") }
+        #expect(try scratch.everything().range(of: Data(secret.utf8)) != nil)
+        try file.wipe()
+        #expect(try scratch.everything().range(of: Data(secret.utf8)) == nil)
+        #expect(try file.texts() == [])
+        try file.insert("after")
+        #expect(try file.texts() == ["after"])
+        #expect(throws: StoreError.self) { try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes()) }
+    }
+
+    @Test func `a deleted row is overwritten`() throws {
+        let scratch = try Scratch()
+        let secret = "deleted \(UUID().uuidString)"
+        let file = try DatabaseFile(path: scratch.path("a.sqlite"), migrator: notes())
+        try file.insert(secret)
+        try file.write { db in try db.execute(sql: "DELETE FROM note") }
+        try file.close()
+        #expect(try scratch.everything().range(of: Data(secret.utf8)) == nil)
+    }
+
+    @Test func `a closed database says so`() throws {
+        let file = try DatabaseFile.inMemory(migrator: notes())
+        try file.close()
+        #expect(throws: StoreError.closed(path: ":memory:")) { try file.texts() }
     }
 }
