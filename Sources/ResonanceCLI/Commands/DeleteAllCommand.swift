@@ -89,6 +89,9 @@ struct Deletion {
     func run() async throws -> DeletionReport {
         let running = Set(traces.holders().map(\.process))
         try refuseUnreachable(running)
+        // An outbox shows by its size whether its owner emptied it.
+        let outboxes = traces.all().filter { $0.path.hasSuffix(".outbox") }
+        let before = Dictionary(uniqueKeysWithValues: outboxes.map { ($0, Self.size(of: $0.path)) })
         var report = DeletionReport()
         // The brain first: it learns from what the others still say.
         for process in [.brain, .body, .librarian, .sensor, .context, .player, .hub] as [ProcessName] {
@@ -104,7 +107,7 @@ struct Deletion {
             }
         }
         terminal.endProgress()
-        removeFiles(running, &report)
+        removeFiles(running, before, &report)
         return report
     }
 
@@ -119,7 +122,13 @@ struct Deletion {
         }
     }
 
-    private func removeFiles(_ running: Set<ProcessName>, _ report: inout DeletionReport) {
+    private static func size(of path: String) -> Int64 {
+        ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    private func removeFiles(
+        _ running: Set<ProcessName>, _ before: [Traces.Trace: Int64], _ report: inout DeletionReport
+    ) {
         let supervised = household != nil || !running.isEmpty
         for trace in traces.all() {
             if trace.isLog {
@@ -138,7 +147,8 @@ struct Deletion {
                 continue
             }
             // A running owner has emptied its database and outbox itself; their files are new, and open.
-            if held, let owner = trace.owner, report.asked.contains(owner.rawValue) { continue }
+            let asked = trace.owner.map { report.asked.contains($0.rawValue) } ?? false
+            if held, asked, before[trace].map({ Self.size(of: trace.path) < $0 || $0 == 0 }) ?? true { continue }
             if held {
                 report.left.append(trace.path)
                 continue
@@ -150,7 +160,6 @@ struct Deletion {
                 report.left.append(trace.path)
             }
         }
-        // Processes without a database still have an outbox; what is not held is gone by now.
         report.notOurs = traces.strangers()
     }
 

@@ -37,35 +37,40 @@ struct WaitReadyCommand: AsyncParsableCommand {
         let end = clock.now + bus.deadline
         var reason = "no hub answers"
         var patient = bus
-        repeat {
+        while clock.now < end {
             patient.timeout = max(0.1, min(2, (end - clock.now) / .seconds(1)))
             do {
                 let household = try await BusHousehold.join(patient, subscriptions: [])
-                defer { Task { await household.leave() } }
-                while clock.now < end {
-                    let table = try await household.request(HubPeers())
-                    let missing = ExpectedProcesses.missing(
-                        from: table, expected: names.map(ProcessName.init(rawValue:)))
-                    if missing.isEmpty {
-                        return try terminal.answer(Ready(ready: names), json: output.json) {
-                            ["ready: \(names.joined(separator: ", "))"]
-                        }
+                let missing = try? await waitInside(household, until: end, terminal)
+                await household.leave()
+                if missing == [] {
+                    terminal.endProgress()
+                    return try terminal.answer(Ready(ready: names), json: output.json) {
+                        ["ready: \(names.joined(separator: ", "))"]
                     }
-                    reason = "not ready: \(missing.joined(separator: ", "))"
-                    terminal.progress(reason)
-                    try await Task.sleep(for: .milliseconds(100))
                 }
+                if let missing { reason = "not ready: \(missing.joined(separator: ", "))" }
             } catch let failure as CommandFailure where failure.status == .unavailable {
                 reason = failure.cause
                 try await Task.sleep(for: .milliseconds(100))
-            } catch let refusal as Refusal {
-                reason = refusal.message
-                try await Task.sleep(for: .milliseconds(100))
             }
-        } while clock.now < end
+        }
         terminal.endProgress()
         throw CommandFailure(
             .tryAgain, "\(reason), after \(Wording.decimal(bus.timeout, 0)) s",
             cure: "see `resonance doctor` and the logs")
+    }
+
+    /// - Returns: the processes that are still not ready at the end.
+    private func waitInside(
+        _ household: any Household, until end: ContinuousClock.Instant, _ terminal: Terminal
+    ) async throws -> [String] {
+        let expected = names.map(ProcessName.init(rawValue:))
+        while true {
+            let missing = ExpectedProcesses.missing(from: try await household.request(HubPeers()), expected: expected)
+            if missing.isEmpty || ContinuousClock.now >= end { return missing }
+            terminal.progress("not ready: \(missing.joined(separator: ", "))")
+            try await Task.sleep(for: .milliseconds(100))
+        }
     }
 }

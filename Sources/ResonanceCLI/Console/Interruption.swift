@@ -30,11 +30,13 @@ private func interruption() async {
 
 /// A number that several tasks may change.
 final class Counter: Sendable {
-    private let value = Mutex(0)
+    private let state = Mutex(0)
+
+    var value: Int { state.withLock { $0 } }
 
     /// Sets it and says what it was.
     func exchange(_ new: Int) -> Int {
-        value.withLock { old in
+        state.withLock { old in
             defer { old = new }
             return old
         }

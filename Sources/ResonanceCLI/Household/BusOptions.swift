@@ -20,7 +20,7 @@ struct BusOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The hub's endpoint instead of the sockets in the runtime directory, as tcp://127.0.0.1:PORT.",
+            "The hub's address instead of the runtime directory, as tcp://127.0.0.1:PORT.",
             valueName: "endpoint"))
     var hub: String?
 
@@ -59,6 +59,21 @@ struct BusOptions: ParsableArguments {
         if let listener { return listener }
         let named = ProcessInfo.processInfo.environment["RESONANCE_LISTENER"] ?? ""
         return Self.isTopicPart(named) ? named : "me"
+    }
+
+    /// Where the hub is.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for an endpoint that cannot be one.
+    func endpoints() throws(CommandFailure) -> BusEndpoints {
+        do throws(BusError) {
+            guard let hub else { return try BusEndpoints(runtimeDirectory: directories.runtime) }
+            if hub.hasPrefix("tcp://") { return try BusEndpoints(tcp: hub) }
+            let socket = URL(filePath: String(hub.dropFirst("ipc://".count)))
+            let isSocket = socket.lastPathComponent.hasPrefix("hub-")
+            return try BusEndpoints(runtimeDirectory: isSocket ? socket.deletingLastPathComponent() : socket)
+        } catch {
+            throw CommandFailure(.usage, "\(error)", cure: "name another place with --runtime-dir or --hub")
+        }
     }
 
     private static func isTopicPart(_ text: String) -> Bool {
