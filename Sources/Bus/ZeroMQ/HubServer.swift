@@ -56,6 +56,7 @@ actor HubIO {
     private let router: ZMQSocket
     private let publisher: ZMQSocket
     private let logger: Logger
+    private let epoch = UInt64.random(in: 1...UInt64.max)
     private var core: HubCore
     private var nextTickNs: Int64 = 0
 
@@ -66,7 +67,7 @@ actor HubIO {
         router = try ZMQSocket(context, ZMQ_ROUTER)
         publisher = try ZMQSocket(context, ZMQ_XPUB)
         core = HubCore(
-            epoch: .random(in: 1...UInt64.max), version: version,
+            epoch: epoch, version: version,
             pid: ProcessInfo.processInfo.processIdentifier, now: Moment.read())
         router.setCommonOptions()
         router.set(ZMQ_ROUTER_MANDATORY, 1)
@@ -128,7 +129,9 @@ actor HubIO {
 
     /// A beat that nobody needs: ROUTER_MANDATORY says whether there is a connection behind the route.
     private func isReachable(_ route: Route) -> Bool {
-        if case .noRoute = router.send(.control(ControlTopic.beat, hubEpoch: core.epoch), to: route) { return false }
+        if case .noRoute = router.send(.control(ControlTopic.beat, epoch: epoch, hubEpoch: epoch), to: route) {
+            return false
+        }
         return true
     }
 
