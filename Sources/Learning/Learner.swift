@@ -9,6 +9,8 @@ package struct Learner: Sendable {
     private var models: [MusicNeed: EffectModel]
     private var logs: [EffectKey: SongEffectLog] = [:]
     private var acceptance: [String: Acceptance] = [:]
+    /// Plays that counted.
+    package private(set) var plays = 0
 
     /// What the log is kept by (4.1.5): `any` stands for all contexts or times of day together.
     package struct EffectKey: Hashable, Sendable, Comparable {
@@ -36,7 +38,6 @@ package struct Learner: Sendable {
         /// Pulls towards 0 like this many plays.
         static let shrinkage = 4.0
         var mean: Double { sum / (n + Self.shrinkage) }
-        var confidence: Double { n / (n + Self.shrinkage) }
     }
 
     /// Needs that a body can answer to; `transition` is on the way to one of them.
@@ -81,6 +82,7 @@ package struct Learner: Sendable {
 
     private mutating func take(_ play: PlayObservation) -> Lesson? {
         guard play.counts else { return nil }
+        plays += 1
         let beyond = play.body.map { expected.judge($0) }
         for need in Self.learntNeeds {
             guard let y = effect(on: need, play, beyond) else { continue }
@@ -124,15 +126,23 @@ package struct Learner: Sendable {
 
     /// What is believed about a song for a need.
     package struct SongEffect: Hashable, Sendable {
-        /// 0…1, 0.5 = no effect; already shrunk by what is known.
+        /// What it does to the body, 0…1, 0.5 = nothing; already shrunk by what is known.
         package var value: Double
         /// 0…1.
         package var confidence: Double
-        /// 0…1 on the same scale: one standard deviation of doubt.
+        /// One standard deviation of doubt on the scale of `value`.
         package var sd: Double
+        /// Plays that count.
         package var plays: Int
         /// +1 helps, −1 hinders, 0 not enough evidence.
         package var claim: Int
+        /// How the listener receives it, added to a score: −0.3 for a song that is always skipped at once … 0.1.
+        package var reception: Double
+
+        /// `value` on the scale of a reader who shrinks it by `confidence` himself, 0…1.
+        package var unshrunk: Double {
+            confidence > 0 ? min(1, max(0, 0.5 + (value - 0.5) / confidence)) : 0.5
+        }
     }
 
     /// How much of the 0…1 scale one standard deviation of body response is worth.
@@ -142,15 +152,16 @@ package struct Learner: Sendable {
     package func effect(
         songId: String, features: SongFeatures, need: MusicNeed, context: ActivityContext, slot: String
     ) -> SongEffect {
+        let received = acceptance[songId]
         let asked: MusicNeed = need == .transition ? .maintain : need
-        let body =
-            models[asked]?.estimate(songId: songId, features: features, context: context, slot: slot)
-            ?? EffectModel.Estimate(mean: 0, sd: 0, plays: 0, confidence: 0, claim: 0, halfWidth: 0)
-        let received = acceptance[songId] ?? Acceptance()
+        guard let body = models[asked]?.estimate(songId: songId, features: features, context: context, slot: slot)
+        else {
+            return SongEffect(value: 0.5, confidence: 0, sd: 0, plays: 0, claim: 0, reception: received?.mean ?? 0)
+        }
         return SongEffect(
-            value: min(1, max(0, 0.5 + Self.scorePerSd * body.mean + received.mean)),
-            confidence: max(body.confidence, received.confidence), sd: Self.scorePerSd * body.sd,
-            plays: Int(received.n), claim: body.claim)
+            value: min(1, max(0, 0.5 + Self.scorePerSd * body.mean)), confidence: body.confidence,
+            sd: Self.scorePerSd * body.sd, plays: Int(received?.n ?? 0), claim: body.claim,
+            reception: received?.mean ?? 0)
     }
 
     /// The visible log of a song, or of all songs, by key.

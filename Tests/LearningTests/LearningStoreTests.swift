@@ -41,6 +41,13 @@ struct LearningStoreTests {
         }
         #expect(value("skipped") < value("unheard"))
         #expect(value("loved") > value("unheard"))
+        func reception(_ id: String) -> Double {
+            learner.effect(songId: id, features: SongFeatures(), need: .calm, context: .work, slot: "morning").reception
+        }
+        // One play against four of shrinkage: −0.3 · (1 − 0.2) / 5 and 0.5 · 0.2 / 5.
+        #expect(abs(reception("skipped") + 0.048) < 1e-12)
+        #expect(abs(reception("loved") - 0.02) < 1e-12)
+        #expect(reception("unheard") == 0)
     }
 
     @Test func `a bad window leaves calm and energy as they were`() throws {
