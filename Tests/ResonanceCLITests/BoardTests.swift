@@ -52,11 +52,15 @@ struct BoardTests {
         #expect(lines.allSatisfy { Wording.displayWidth($0) <= 60 })
     }
 
-    @Test func `says what to do when nothing plays`() {
+    @Test func `says what to do when nothing plays, and when nobody says anything`() {
+        let view = BoardView(Paper().terminal())
         #expect(
-            BoardView(Paper().terminal()).lines(Board()) == [
-                "■ Nothing plays", "  nothing has been chosen; see `resonance playlists` and `resonance use`",
-            ])
+            view.lines(Board()) == ["■ Nothing is known", "  the DJ has not said anything; see `resonance doctor`"])
+        var board = Board()
+        board.now = NowPlaying(
+            song: nil, playlist: nil, startedAt: nil, durationMs: nil, playing: false, pick: nil,
+            notice: "choose a playlist")
+        #expect(view.lines(board) == ["■ Nothing plays", "  choose a playlist"])
     }
 
     @Test func `a line per change, and none for what stays or belongs to somebody else`() throws {

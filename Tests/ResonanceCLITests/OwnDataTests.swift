@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Protocols
 import ServiceKit
 import Testing
@@ -103,6 +104,24 @@ struct OwnDataTests {
         #expect(report.refused == ["body": "body did not answer in 120 s"])
         #expect(report.left == [directory.path("data/body.sqlite"), directory.path("data/body.sqlite-wal")])
         withExtendedLifetime(lock) {}
+    }
+
+    @Test func `an outbox that its running owner did not empty is left and named`() async throws {
+        let directory = try TemporaryDirectory()
+        for name in ["sensor-emitter", "brain", "player-stub"] {
+            try directory.write("data/outbox/\(name).outbox", name == "player-stub" ? "" : Self.secret)
+        }
+        let data = directory.url.appending(path: "data")
+        let locks = try ["sensor-emitter", "brain", "player-stub"].map { try InstanceLock(name: $0, in: data) }
+        let household = FakeHousehold()
+        try household.answer(.brain, DeleteData.name, with: Done())
+        household.onQuestion { question in
+            if question.process == "brain" { truncate(directory.path("data/outbox/brain.outbox"), 0) }
+        }
+        let report = try await Deletion(household, Traces(directories: directories(directory)), Paper().terminal())
+            .run()
+        #expect(report.left == [directory.path("data/outbox/sensor-emitter.outbox")])
+        withExtendedLifetime(locks) {}
     }
 
     @Test(arguments: [[], ["yes"], ["DELETE ALL MY DATA"]])

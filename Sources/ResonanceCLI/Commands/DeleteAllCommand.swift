@@ -90,8 +90,8 @@ struct Deletion {
         let running = Set(traces.holders().map(\.process))
         try refuseUnreachable(running)
         // An outbox shows by its size whether its owner emptied it.
-        let outboxes = traces.all().filter { $0.path.hasSuffix(".outbox") }
-        let before = Dictionary(uniqueKeysWithValues: outboxes.map { ($0, Self.size(of: $0.path)) })
+        let outboxes = traces.all().filter { $0.kind == .outbox }
+        let before = Dictionary(outboxes.map { ($0.path, $0.size) }) { first, _ in first }
         var report = DeletionReport()
         // The brain first: it learns from what the others still say.
         for process in [.brain, .body, .librarian, .sensor, .context, .player, .hub] as [ProcessName] {
@@ -122,42 +122,34 @@ struct Deletion {
         }
     }
 
-    private static func size(of path: String) -> Int64 {
-        ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.int64Value ?? 0
-    }
-
-    private func removeFiles(
-        _ running: Set<ProcessName>, _ before: [Traces.Trace: Int64], _ report: inout DeletionReport
-    ) {
-        let supervised = household != nil || !running.isEmpty
+    private func removeFiles(_ running: Set<ProcessName>, _ before: [String: Int64], _ report: inout DeletionReport) {
+        let isSupervised = household != nil || !running.isEmpty
         for trace in traces.all() {
-            if trace.isLog {
+            let isHeld = trace.owner.map(running.contains) ?? false
+            switch trace.kind {
+            case .log:
                 if Self.empty(trace.path) {
                     report.emptiedLogs.append(trace.path)
                 } else {
                     report.left.append(trace.path)
                 }
-                continue
-            }
-            let held = trace.owner.map(running.contains) ?? false
-            if trace.isFurniture {
-                if !held, !(supervised && trace.owner == "supervisord") {
+            case .furniture:
+                if !isHeld, !(isSupervised && trace.owner == "supervisord") {
                     try? FileManager.default.removeItem(atPath: trace.path)
                 }
-                continue
-            }
-            // A running owner has emptied its database and outbox itself; their files are new, and open.
-            let asked = trace.owner.map { report.asked.contains($0.rawValue) } ?? false
-            if held, asked, before[trace].map({ Self.size(of: trace.path) < $0 || $0 == 0 }) ?? true { continue }
-            if held {
-                report.left.append(trace.path)
-                continue
-            }
-            do {
-                try FileManager.default.removeItem(atPath: trace.path)
-                report.removed.append(trace.path)
-            } catch {
-                report.left.append(trace.path)
+            case .outbox where isHeld:
+                let size = trace.size
+                if size > 0, size >= before[trace.path] ?? 0 { report.left.append(trace.path) }
+            case .data where isHeld:
+                // Its owner has deleted what was in it and started anew.
+                if !report.asked.contains(trace.owner?.rawValue ?? "") { report.left.append(trace.path) }
+            case .data, .outbox:
+                do {
+                    try FileManager.default.removeItem(atPath: trace.path)
+                    report.removed.append(trace.path)
+                } catch {
+                    report.left.append(trace.path)
+                }
             }
         }
         report.notOurs = traces.strangers()

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import Foundation
 import Protocols
+import Synchronization
 
 struct Now: HouseholdCommand {
     static let configuration = CommandConfiguration(
@@ -80,7 +81,6 @@ struct BoardWatch: Sendable {
         let start = board
         let picture = Picture(terminal)
         try await untilInterrupted { try await follow(from: start, picture) }
-        picture.end()
     }
 
     private func follow(from start: Board, _ picture: Picture) async throws {
@@ -118,20 +118,23 @@ struct BoardWatch: Sendable {
     }
 }
 
-/// The picture on a screen: drawn over the one before.
+/// The picture on a screen: drawn over the one before, when something in it is different.
 final class Picture: Sendable {
     private let terminal: Terminal
-    private let height = Counter()
+    private let shown = Mutex<[String]>([])
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
     func draw(_ board: Board) {
-        var shown = terminal
-        if terminal.width != nil { shown.width = Terminal.screenWidth() }
-        let lines = BoardView(shown).lines(board)
-        let back = height.exchange(lines.count)
-        terminal.printRaw((back > 0 ? "\u{1B}[\(back)A" : "") + "\r\u{1B}[J" + lines.joined(separator: "\n") + "\n")
+        var screen = terminal
+        if terminal.width != nil { screen.width = Terminal.screenWidth() }
+        let lines = BoardView(screen).lines(board)
+        let old = shown.withLock { shown in
+            defer { shown = lines }
+            return shown
+        }
+        guard lines != old else { return }
+        let back = old.isEmpty ? "" : "\u{1B}[\(old.count)A"
+        terminal.printRaw(back + "\r\u{1B}[J" + lines.joined(separator: "\n") + "\n")
     }
-
-    func end() {}
 }

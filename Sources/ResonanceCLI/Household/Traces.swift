@@ -8,13 +8,26 @@ import ServiceKit
 struct Traces {
     /// One file of ours.
     struct Trace: Hashable {
+        enum Kind: Hashable {
+            /// A database with its companions, a backup, a spool.
+            case data
+            /// Events that a process has not handed over yet.
+            case outbox
+            /// Emptied, not removed: the supervisor has it open.
+            case log
+            /// A lock, a socket, figures of a running process: it holds nothing about the listener.
+            case furniture
+        }
+
         var path: String
+        var kind: Kind
         /// Who holds it while it runs; nil for what belongs to nobody.
         var owner: ProcessName?
-        /// A log is emptied, not removed: the supervisor has it open.
-        var isLog: Bool
-        /// A lock or socket: it holds nothing, and goes only with its process.
-        var isFurniture: Bool
+
+        /// Bytes on disk; 0 when it is gone.
+        var size: Int64 {
+            ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.int64Value ?? 0
+        }
     }
 
     let directories: Directories
@@ -45,30 +58,22 @@ struct Traces {
         guard let first = parts.first, let name = parts.last else { return nil }
         if parts.count > 1 {
             switch first {
-            case "outbox", "spool":
-                return Trace(path: path, owner: Self.owner(of: parts[1]), isLog: false, isFurniture: false)
+            case "outbox": return Trace(path: path, kind: .outbox, owner: Self.owner(of: parts[1]))
+            case "spool": return Trace(path: path, kind: .data, owner: .hub)
+            case "backups": return Trace(path: path, kind: .data)
+            case "metrics": return Trace(path: path, kind: .furniture, owner: Self.owner(of: name))
             case "logs":
-                let live = [".log", ".out", ".err"].contains { name.hasSuffix($0) }
-                return Trace(path: path, owner: nil, isLog: live, isFurniture: false)
-            case "backups": return Trace(path: path, owner: nil, isLog: false, isFurniture: false)
+                let isOpen = [".log", ".out", ".err"].contains { name.hasSuffix($0) }
+                return Trace(path: path, kind: isOpen ? .log : .data)
             default: return nil
             }
         }
-        if name.contains(".sqlite") {
-            return Trace(path: path, owner: Self.owner(of: name), isLog: false, isFurniture: false)
+        if name.contains(".sqlite") { return Trace(path: path, kind: .data, owner: Self.owner(of: name)) }
+        if name.hasSuffix(".lock") || name.hasSuffix(".prom") {
+            return Trace(path: path, kind: .furniture, owner: Self.owner(of: name))
         }
-        if name.hasSuffix(".lock") {
-            return Trace(path: path, owner: Self.owner(of: name), isLog: false, isFurniture: true)
-        }
-        if name.hasPrefix("hub-") || name == "hub.sock" {
-            return Trace(path: path, owner: .hub, isLog: false, isFurniture: true)
-        }
-        if name.hasPrefix("supervis") {
-            return Trace(path: path, owner: "supervisord", isLog: false, isFurniture: true)
-        }
-        if name.hasSuffix(".outbox") || name.hasSuffix(".spool") {
-            return Trace(path: path, owner: Self.owner(of: name), isLog: false, isFurniture: false)
-        }
+        if name == "hub-in" || name == "hub-out" { return Trace(path: path, kind: .furniture, owner: .hub) }
+        if name.hasPrefix("supervis") { return Trace(path: path, kind: .furniture, owner: "supervisord") }
         return nil
     }
 
@@ -80,7 +85,7 @@ struct Traces {
 
     /// Processes that run now, by the locks they hold: true even when no hub can be asked.
     func holders() -> [(process: ProcessName, pid: String)] {
-        all().filter { $0.isFurniture && $0.path.hasSuffix(".lock") }.compactMap { trace in
+        all().filter { $0.kind == .furniture && $0.path.hasSuffix(".lock") }.compactMap { trace in
             let file = open(trace.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard file >= 0, let owner = trace.owner else { return nil }
             defer { close(file) }

@@ -34,8 +34,13 @@ struct BoardView {
     }
 
     private func songLines(_ board: Board) -> [String] {
-        guard let now = board.now, let song = now.song else {
-            let notice = board.now?.notice ?? "nothing has been chosen; see `resonance playlists` and `resonance use`"
+        guard let now = board.now else {
+            return [
+                style.bold(fit("■ Nothing is known")), fit("  the DJ has not said anything; see `resonance doctor`"),
+            ]
+        }
+        guard let song = now.song else {
+            let notice = now.notice ?? "nothing has been chosen; see `resonance playlists` and `resonance use`"
             return [style.bold(fit("■ Nothing plays")), fit("  \(notice)")]
         }
         var lines = [style.bold(fit("\(now.playing ? "▶" : "‖") \(Wording.song(song))"))]

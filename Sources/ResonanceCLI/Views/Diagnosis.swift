@@ -167,8 +167,10 @@ struct Diagnosis: Encodable, Equatable {
                     "desktop context", "no source is given",
                     "give context-agent a focus file, calendar or ActivityWatch")
             }
-        case .failure(let refusal)?: wrong("desktop context", refusal.message, "restart context-agent")
-        case nil: break
+        case .failure(let refusal)? where refusal.code != "unknown-process":
+            wrong("desktop context", refusal.message, "restart context-agent")
+        // An absent process has been named above.
+        case .failure?, nil: break
         }
     }
 
@@ -194,8 +196,10 @@ struct Diagnosis: Encodable, Equatable {
                     "guards", "\(Wording.count(brain.breaches, "pick")) broke a rule without a relaxation",
                     "this is a bug: keep `resonance export` and report it")
             }
-        case .failure(let refusal)?: wrong("brain", refusal.message, "restart brain")
-        case nil: break
+        case .failure(let refusal)? where refusal.code != "unknown-process":
+            wrong("brain", refusal.message, "restart brain")
+        // An absent process has been named above.
+        case .failure?, nil: break
         }
     }
 
