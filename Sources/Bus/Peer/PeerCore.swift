@@ -157,7 +157,8 @@ struct PeerCore: Sendable {
                 topic: ControlTopic.request(process.rawValue, name),
                 header: Header(
                     deliveryClass: .request, schema: SchemaVersion(major: 1, minor: 0),
-                    ttlMs: UInt32(clamping: milliseconds), epoch: identity.epoch, sequence: 0, wallNs: now.wallNs,
+                    flags: identity.virtualTime ? .virtualTime : [], ttlMs: UInt32(clamping: milliseconds),
+                    epoch: identity.epoch, sequence: 0, wallNs: now.wallNs,
                     monotonicNs: now.monotonicNs, correlation: correlation),
                 body: body))
     }

@@ -72,7 +72,6 @@ actor HubIO {
         router.setCommonOptions()
         router.set(ZMQ_ROUTER_MANDATORY, 1)
         publisher.setCommonOptions()
-        publisher.set(ZMQ_INVERT_MATCHING, 0)
         for socket in 0...1 {
             let high = HubServer.highWater
             if socket == 0 {
