@@ -73,7 +73,7 @@ let libraries: [Target] = [
 
 let services: [Target] = [
     service("hub", ["HubService"]),
-    service("sensor-emitter", ["SensorService"]),
+    service("sensor-emitter", ["SensorService", "Formats", "Protocols"]),
     service("context-agent", ["ContextService"]),
     service("librarian", ["LibrarianService"]),
     service("body", ["BodyService"]),
@@ -93,13 +93,14 @@ let testTargets: [Target] = [
     tests("StoreTests", ["Store", "Protocols", grdb]),
     tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols", metrics]),
     tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
-    tests("ContextServiceTests", ["ContextService", "Bus", "Formats", "Protocols"]),
+    tests("ContextServiceTests", ["ContextService", "ServiceKit", "Bus", "Formats", "Protocols", logging]),
     tests("LibrarianServiceTests", ["LibrarianService", "Bus", "Formats", "Music", "Store", "Protocols", grdb]),
     tests("BodyServiceTests", ["BodyService", "Bus", "Physiology", "Store", "Protocols", grdb]),
     tests(
         "BrainServiceTests",
         [
-            "BrainService", "Bus", "Decisions", "Learning", "Music", "Physiology", "Store", "Protocols", grdb,
+            "BrainService", "PlayerService", "ServiceKit", "Bus", "Decisions", "Learning", "Music", "Physiology",
+            "Store", "Protocols", grdb, logging,
         ]),
     tests("PlayerServiceTests", ["PlayerService", "Bus", "Protocols"]),
     tests("ResonanceCLITests", ["ResonanceCLI", "resonance", "Bus", "Protocols", "ServiceKit", argumentParser]),
