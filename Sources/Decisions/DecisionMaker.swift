@@ -33,8 +33,7 @@ package enum DecisionMaker {
                     refusedBy = GuardKind.names(in: moment.guards.blocked[position])
                 }
             } else {
-                // Not in the chosen playlists: that guard never gives way.
-                refusedBy = [.unplayable]
+                refusedBy = [.sourcePlaylists]
             }
         }
         let position = chosen?.position

@@ -188,6 +188,7 @@ package struct Explanation: Sendable {
         case .songWindow, .justPlayed: "a recent song was allowed again"
         case .neverPlay: "a banned song was allowed"
         case .unplayable: "an unreadable song was tried"
+        case .sourcePlaylists: "a song from outside the chosen playlists was allowed"
         }
     }
 

@@ -93,6 +93,7 @@ extension Decision {
             decision.limits.map { "it is above the \($0.part.rawValue) limit of \(Int($0.maximumBpm)) BPM" }
                 ?? "it is above the limit of the hour"
         case .justPlayed: "it has just been played"
+        case .sourcePlaylists: "it is not in the chosen playlists"
         }
     }
 }

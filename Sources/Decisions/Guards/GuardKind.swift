@@ -5,6 +5,8 @@ package enum GuardKind: String, Codable, Hashable, Sendable, CaseIterable {
     case neverPlay, unplayable, songWindow, otherVersions, artistWindow, artistInRow, timeOfDay
     /// The song that has just been played.
     case justPlayed
+    /// Not in the chosen playlists: only a proposal can be.
+    case sourcePlaylists
 
     /// Its bit in a song's mask.
     package var bit: UInt8 {
@@ -17,6 +19,8 @@ package enum GuardKind: String, Codable, Hashable, Sendable, CaseIterable {
         case .artistInRow: 32
         case .timeOfDay: 64
         case .justPlayed: 128
+        // Songs from elsewhere are not in the table and have no mask.
+        case .sourcePlaylists: 0
         }
     }
 
