@@ -27,8 +27,10 @@ struct StubPlayerTests {
         bus.add(makeStub(), as: "player-stub", roles: [.player])
         _ = try await bus.request(
             PlayerPlay(playId: "p", song: SongRef(id: "s", title: "S", artist: "A", durationMs: 600_000)))
+        await bus.step(to: bus.now)
         let before = try bus.messages(of: Registry.progress).count
         await bus.advance(by: .seconds(60), step: .milliseconds(100))
+        await bus.step(to: bus.now)
         #expect(try bus.messages(of: Registry.progress).count - before == 60)
         _ = try await bus.request(PlayerPause())
         let paused = try bus.messages(of: Registry.progress).count
@@ -46,6 +48,7 @@ struct StubPlayerTests {
         await bus.step(to: start.adding(seconds: 0.9))
         bus.port(of: "asker").ask(PlayerVolume(volume: 7)) { _ in }
         await bus.step(to: start.adding(seconds: 2))
+        await bus.step(to: bus.now)
         #expect(try bus.messages(of: Registry.playerEvent).map(\.kind.rawValue) == ["started", "ended"])
         await #expect(throws: Refusal.self) { try await bus.request(PlayerVolume(volume: 7)) }
     }

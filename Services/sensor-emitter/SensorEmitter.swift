@@ -1,0 +1,109 @@
+import ArgumentParser
+import Formats
+import Foundation
+import Protocols
+import SensorService
+import ServiceKit
+
+/// Stands for the watch: senses, shows what plays, and passes on what its wearer wants.
+@main
+struct SensorEmitter: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sensor-emitter", abstract: "Tells heart rate, beats, motion, workouts and moods.",
+        discussion: """
+            Sources: a simulated body, or recordings (FIT activities, heart rate, motion, workout and mood CSV, text of \
+            beat-to-beat intervals), several at once. With --interactive it reads commands from standard input: \
+            \(WatchCommand.help).
+            """)
+
+    enum Source: String, ExpressibleByArgument, CaseIterable { case simulate, replay }
+
+    @OptionGroup var options: ServiceOptions
+
+    @Option(help: "Where the samples come from: simulate or replay.")
+    var source = Source.simulate
+
+    @Argument(help: "Recordings to replay.", completion: .file())
+    var files: [String] = []
+
+    @Option(help: "Replay: move the beginning of the recording to this time (RFC 3339).")
+    var start: String?
+
+    @Option(help: "Replay: leave out what was recorded before this time (RFC 3339).")
+    var from: String?
+
+    @Option(help: "Replay: leave out what was recorded at this time or later (RFC 3339).")
+    var to: String?
+
+    @Flag(help: "Replay: begin again at the end.")
+    var loop = false
+
+    @Option(help: "Simulate: a JSON plan of the day instead of an invented one.", completion: .file())
+    var plan: String?
+
+    @Flag(inversion: .prefixedNo, help: "Simulate: the body responds to the music it hears.")
+    var musicEffects = true
+
+    @Option(help: "Simulate: a features CSV of the songs; without it the librarian is asked.", completion: .file())
+    var features: String?
+
+    @Flag(help: "Write what the watch shows to standard output.")
+    var show = false
+
+    @Flag(help: "Read commands from standard input.")
+    var interactive = false
+
+    func validate() throws {
+        if source == .replay, files.isEmpty { throw ValidationError("replay needs at least one recording") }
+        if source == .simulate, !files.isEmpty {
+            throw ValidationError("recordings are given, but the source is simulate: add --source replay")
+        }
+        for (name, text) in [("--start", start), ("--from", from), ("--to", to)] {
+            if let text, Recording.time(text) == nil {
+                throw ValidationError("\(name) \(text): write 2026-05-10T07:00:00Z")
+            }
+        }
+    }
+
+    func run() async throws {
+        let source: SensorSource =
+            switch source {
+            case .simulate: .simulate(plan: plan, effects: musicEffects)
+            case .replay:
+                .replay(
+                    files: files, startAt: start.flatMap(Recording.time), from: from.flatMap(Recording.time),
+                    to: to.flatMap(Recording.time), loop: loop)
+            }
+        let features = features
+        let (interactive, shows) = (interactive, show || interactive)
+        try await runService(.sensor, options) { environment in
+            let sensor = try buildSensor(
+                environment, source: source, features: features, show: shows ? { Self.write($0) } : nil)
+            if interactive { readCommands(for: sensor) }
+            return sensor
+        }
+    }
+
+    private static func write(_ line: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    /// Blocks on standard input, so it has a thread of its own; it ends with the process or with the input.
+    private func readCommands(for sensor: Watch) {
+        let (lines, sink) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(64))
+        Thread.detachNewThread {
+            while let line = readLine() { sink.yield(line) }
+            sink.finish()
+        }
+        // Runs as long as the process; nothing waits for it, since input may never end.
+        Task {
+            for await line in lines where !line.allSatisfy(\.isWhitespace) {
+                do throws(Refusal) {
+                    await sensor.perform(try WatchCommand(line: line))
+                } catch {
+                    Self.write(error.message)
+                }
+            }
+        }
+    }
+}
