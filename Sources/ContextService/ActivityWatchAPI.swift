@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import Protocols
 
 #if canImport(FoundationNetworking)
@@ -9,7 +9,7 @@ import Protocols
 /// ActivityWatch's local REST API: the last 70 min of its window and presence buckets, asked for every 10 s.
 ///
 /// Source of the paths: ActivityWatch REST documentation, `/api/0/buckets/` and `/api/0/buckets/<id>/events`.
-final class ActivityWatchAPI {
+actor ActivityWatchAPI {
     private static let period = 10.0
     private static let span = 4200.0
 
@@ -30,6 +30,7 @@ final class ActivityWatchAPI {
 
     func refresh(now: Timestamp) async {
         if let askedAt, now.seconds(since: askedAt) < Self.period { return }
+        // Set before the first suspension: a second call finds it.
         askedAt = now
         do {
             log = try await fetch(now)

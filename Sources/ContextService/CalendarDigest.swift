@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import Protocols
 
 /// What the calendar says about one moment: declined, cancelled, transparent and all-day events are no meetings.

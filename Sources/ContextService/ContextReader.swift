@@ -1,6 +1,6 @@
 import Bus
-import Foundation
 import Formats
+import Foundation
 import Logging
 import Protocols
 
@@ -29,6 +29,8 @@ package actor ContextReader: BusService {
     private var rules: WatchedFile<CategoryRules>?
     private var calendars: WatchedFile<[CalendarFile]>?
     private let api: ActivityWatchAPI?
+    private var answered: ActivityLog?
+    private var apiStatus: ContextSource?
     private var digest: CalendarDigest?
     private var digestedAt: Timestamp?
     private var lastDesktop: DesktopContext?
@@ -74,7 +76,11 @@ package actor ContextReader: BusService {
         refresh(&activity, now)
         refresh(&rules, now)
         if refresh(&calendars, now) || digestIsOld(now) { digestCalendars(now) }
-        await api?.refresh(now: now)
+        if let api {
+            await api.refresh(now: now)
+            answered = await api.log
+            apiStatus = await api.status(now: now)
+        }
         let calendar = calendarContext(now)
         publish(calendar, bus)
         publish(desktopContext(now, ongoing: calendar?.ongoing?.type.value), now, bus)
@@ -112,7 +118,7 @@ package actor ContextReader: BusService {
 
     private func desktopContext(_ now: Timestamp, ongoing: EventType?) -> DesktopContext? {
         guard focus != nil || activity != nil || api != nil else { return nil }
-        let log = api?.log ?? activity?.value
+        let log = answered ?? activity?.value
         let time = recordingTime(now, log)
         var desk = log.flatMap { DesktopDigest($0, at: time, rules: rules?.value ?? .builtIn) }
         if let age = desk?.ageSeconds, age > Self.silentSeconds { desk = nil }
@@ -216,7 +222,7 @@ package actor ContextReader: BusService {
             if try request.decode(ContextStatus.self) != nil {
                 let now = bus.now
                 let all = [
-                    focus?.status(now: now), activity?.status(now: now), api?.status(now: now),
+                    focus?.status(now: now), activity?.status(now: now), apiStatus,
                     calendars?.status(now: now), rules?.status(now: now),
                 ]
                 request.reply(

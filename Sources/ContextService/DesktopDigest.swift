@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import Protocols
 
 /// What the activity log says about one moment.

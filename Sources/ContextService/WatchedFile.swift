@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import Protocols
 
 /// A file, or a folder of them, that is read again when it changes; the last good value stays when it breaks.

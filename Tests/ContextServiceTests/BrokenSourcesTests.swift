@@ -34,7 +34,7 @@ final class BrokenSourcesTests {
         bus.add(try agent(ContextSources(focus: path)), as: .context)
         await bus.advance(by: .seconds(5), step: .seconds(1))
         let good = try #require(try bus.messages(of: Registry.desktop).last)
-        #expect(good.focusActive == true && good.workState == .deepWork && good.confidence == 1)
+        #expect(good.focusActive == true && good.workState?.value == .deepWork && good.confidence == 1)
 
         _ = try write("{\"active\": tru", "focus.json")
         await bus.advance(by: .seconds(250), step: .seconds(5))
@@ -83,10 +83,10 @@ final class BrokenSourcesTests {
         bus.add(
             try agent(ContextSources(calendar: calendars.path(percentEncoded: false))), as: .context)
         await bus.advance(by: .seconds(5), step: .seconds(1))
-        #expect(try bus.messages(of: Registry.calendar).last?.ongoing?.type == .meeting)
+        #expect(try bus.messages(of: Registry.calendar).last?.ongoing?.type.value == .meeting)
         _ = try write("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n", "cal/bad.ics")
         await bus.advance(by: .seconds(60), step: .seconds(5))
-        #expect(try bus.messages(of: Registry.calendar).last?.ongoing?.type == .meeting)
+        #expect(try bus.messages(of: Registry.calendar).last?.ongoing?.type.value == .meeting)
         let status = try await bus.request(ContextStatus())
         #expect(status.sources.first?.detail.contains("bad.ics") == true)
     }

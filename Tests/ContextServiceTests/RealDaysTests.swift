@@ -55,25 +55,25 @@ struct RealDaysTests {
             from: "2016-05-10T09:00:00Z", to: "2016-05-10T15:45:00Z", sources: all)
         // make_days.py: stand-up 9:30-10:00 (zoom), focus "Work" 10:10-12:00 in Code and Terminal, away 12:00-14:00,
         // review 14:00-15:30.
-        #expect(try at("2016-05-10T09:40:00Z", desktop, \.at).workState == .meetings)
+        #expect(try at("2016-05-10T09:40:00Z", desktop, \.at).workState?.value == .meetings)
         let deep = try at("2016-05-10T11:00:00Z", desktop, \.at)
-        #expect(deep.workState == .deepWork)
+        #expect(deep.workState?.value == .deepWork)
         #expect(deep.focusActive == true && deep.focusName == "Work")
         #expect(try #require(deep.productivityMinutes) > 45)
         let lunch = try at("2016-05-10T13:00:00Z", desktop, \.at)
-        #expect(lunch.workState == .idle)
+        #expect(lunch.workState?.value == .idle)
         #expect(lunch.app == nil)
         #expect(abs(try #require(lunch.idleSeconds) - 3600) <= 30)
         let review = try at("2016-05-10T14:30:00Z", desktop, \.at)
-        #expect(review.workState == .meetings)
+        #expect(review.workState?.value == .meetings)
         #expect(review.appCategory == "meeting")
 
         let meeting = try at("2016-05-10T14:30:00Z", calendar, \.at)
-        #expect(meeting.ongoing?.type == .meeting)
+        #expect(meeting.ongoing?.type.value == .meeting)
         #expect(meeting.ongoing?.title == nil)
         // The dinner at 19:30 is next.
         #expect(meeting.minutesToNext == 300)
-        #expect(meeting.nextType == .personal)
+        #expect(meeting.nextType?.value == .personal)
         #expect(try at("2016-05-10T13:00:00Z", calendar, \.at).ongoing == nil)
     }
 
@@ -90,7 +90,7 @@ struct RealDaysTests {
             sources.calendar = nil
             return sources
         }
-        #expect(shifted.desktop.last?.workState == .deepWork)
+        #expect(shifted.desktop.last?.workState?.value == .deepWork)
         #expect(shifted.desktop.last?.focusName == "Work")
     }
 
