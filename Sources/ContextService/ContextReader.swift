@@ -163,8 +163,8 @@ package actor ContextReader: BusService {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = timeZone
             let midnight = calendar.startOfDay(for: now.date)
-            let firstDay = calendar.startOfDay(for: Date(timeIntervalSince1970: first))
-            return firstDay.timeIntervalSince1970 + now.date.timeIntervalSince(midnight)
+            // The recording's UTC clock is read as the listener's own, so that 09:00 is 09:00 everywhere.
+            return (first / 86_400).rounded(.down) * 86_400 + now.date.timeIntervalSince(midnight)
         }
     }
 
