@@ -84,7 +84,7 @@ let services: [Target] = [
 
 let testTargets: [Target] = [
     tests("ProtocolsTests", ["Protocols"]),
-    tests("BusTests", ["Bus", "Protocols", logging]),
+    tests("BusTests", ["Bus", "CZeroMQ", "Protocols", logging]),
     tests("PhysiologyTests", ["Physiology", "Protocols", "Formats"]),
     tests("MusicTests", ["Music", "Protocols"]),
     tests("DecisionsTests", ["Decisions", "Music", "Physiology", "Protocols"]),
