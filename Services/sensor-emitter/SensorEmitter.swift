@@ -66,21 +66,24 @@ struct SensorEmitter: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let source: SensorSource =
-            switch source {
-            case .simulate: .simulate(plan: plan, effects: musicEffects)
-            case .replay:
-                .replay(
-                    files: files, startAt: start.flatMap(Recording.time), from: from.flatMap(Recording.time),
-                    to: to.flatMap(Recording.time), loop: loop)
-            }
+        let chosen = chosenSource
         let features = features
-        let (interactive, shows) = (interactive, show || interactive)
+        let interactive = interactive
+        let show: (@Sendable (String) -> Void)? = show || interactive ? { @Sendable line in Self.write(line) } : nil
         try await runService(.sensor, options) { environment in
-            let sensor = try buildSensor(
-                environment, source: source, features: features, show: shows ? { Self.write($0) } : nil)
-            if interactive { readCommands(for: sensor) }
+            let sensor: Watch = try buildSensor(environment, source: chosen, features: features, show: show)
+            if interactive { Self.readCommands(for: sensor) }
             return sensor
+        }
+    }
+
+    private var chosenSource: SensorSource {
+        switch source {
+        case .simulate: .simulate(plan: plan, effects: musicEffects)
+        case .replay:
+            .replay(
+                files: files, startAt: start.flatMap { Recording.time($0) }, from: from.flatMap { Recording.time($0) },
+                to: to.flatMap { Recording.time($0) }, loop: loop)
         }
     }
 
@@ -89,7 +92,7 @@ struct SensorEmitter: AsyncParsableCommand {
     }
 
     /// Blocks on standard input, so it has a thread of its own; it ends with the process or with the input.
-    private func readCommands(for sensor: Watch) {
+    private static func readCommands(for sensor: Watch) {
         let (lines, sink) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(64))
         Thread.detachNewThread {
             while let line = readLine() { sink.yield(line) }
@@ -99,9 +102,10 @@ struct SensorEmitter: AsyncParsableCommand {
         Task {
             for await line in lines where !line.allSatisfy(\.isWhitespace) {
                 do throws(Refusal) {
-                    await sensor.perform(try WatchCommand(line: line))
+                    let command = try WatchCommand(line: line)
+                    await sensor.perform(command)
                 } catch {
-                    Self.write(error.message)
+                    write(error.message)
                 }
             }
         }
