@@ -3,37 +3,29 @@ package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
+    /// Bytes not yet taken in; whole blocks are taken in many at a time.
     private var pending: [UInt8] = []
     private var length: UInt64 = 0
-    private var schedule = [UInt32](repeating: 0, count: 64)
 
-    package init() { pending.reserveCapacity(128) }
+    private static let batch = 16_384
+
+    package init() { pending.reserveCapacity(Self.batch + 256) }
 
     package mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            pending.append(byte)
-            if pending.count == 64 {
-                compress()
-                length += 64
-                pending.removeAll(keepingCapacity: true)
-            }
-        }
+        pending.append(contentsOf: bytes)
+        if pending.count >= Self.batch { compressWholeBlocks() }
     }
 
     /// 64 lower-case hexadecimal digits.
     package mutating func finish() -> String {
         let bits = (length + UInt64(pending.count)) * 8
         pending.append(0x80)
-        if pending.count > 56 {
-            pending.append(contentsOf: repeatElement(0, count: 64 - pending.count))
-            compress()
-            pending.removeAll(keepingCapacity: true)
-        }
-        pending.append(contentsOf: repeatElement(0, count: 56 - pending.count))
+        let padding = (64 + 56 - pending.count % 64) % 64
+        pending.append(contentsOf: repeatElement(0, count: padding))
         for shift in stride(from: UInt64(56), through: 0, by: -8) {
             pending.append(UInt8(truncatingIfNeeded: bits >> shift))
         }
-        compress()
+        compressWholeBlocks()
         let digits = Array("0123456789abcdef")
         return String(
             state.flatMap { word in
@@ -41,28 +33,58 @@ package struct SHA256 {
             })
     }
 
-    private mutating func compress() {
+    private mutating func compressWholeBlocks() {
+        let whole = pending.count / 64 * 64
+        var state = state
+        pending.withUnsafeBufferPointer { bytes in
+            Self.constants.withUnsafeBufferPointer { constants in
+                withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+                    schedule.initialize(repeating: 0)
+                    var start = 0
+                    while start < whole {
+                        Self.compress(bytes, start, schedule, constants, &state)
+                        start += 64
+                    }
+                }
+            }
+        }
+        self.state = state
+        length += UInt64(whole)
+        pending.removeFirst(whole)
+    }
+
+    private static func compress(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ w: UnsafeMutableBufferPointer<UInt32>,
+        _ constants: UnsafeBufferPointer<UInt32>, _ state: inout [UInt32]
+    ) {
         for t in 0..<16 {
-            schedule[t] =
-                UInt32(pending[4 * t]) << 24 | UInt32(pending[4 * t + 1]) << 16 | UInt32(pending[4 * t + 2]) << 8
-                | UInt32(pending[4 * t + 3])
+            let i = start &+ 4 &* t
+            w[t] =
+                UInt32(bytes[i]) << 24 | UInt32(bytes[i + 1]) << 16 | UInt32(bytes[i + 2]) << 8 | UInt32(bytes[i + 3])
         }
         for t in 16..<64 {
-            let (x, y) = (schedule[t - 15], schedule[t - 2])
-            let small0 = Self.rotate(x, 7) ^ Self.rotate(x, 18) ^ x >> 3
-            let small1 = Self.rotate(y, 17) ^ Self.rotate(y, 19) ^ y >> 10
-            schedule[t] = schedule[t - 16] &+ small0 &+ schedule[t - 7] &+ small1
+            let (x, y) = (w[t &- 15], w[t &- 2])
+            let small0 = rotate(x, 7) ^ rotate(x, 18) ^ x >> 3
+            let small1 = rotate(y, 17) ^ rotate(y, 19) ^ y >> 10
+            w[t] = w[t &- 16] &+ small0 &+ w[t &- 7] &+ small1
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for t in 0..<64 {
-            let big1 = Self.rotate(e, 6) ^ Self.rotate(e, 11) ^ Self.rotate(e, 25)
-            let first = h &+ big1 &+ (e & f ^ ~e & g) &+ Self.constants[t] &+ schedule[t]
-            let big0 = Self.rotate(a, 2) ^ Self.rotate(a, 13) ^ Self.rotate(a, 22)
+            let big1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+            let first = h &+ big1 &+ (e & f ^ ~e & g) &+ constants[t] &+ w[t]
+            let big0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
             let second = big0 &+ (a & b ^ a & c ^ b & c)
             (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
         }
-        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
     @inline(__always)

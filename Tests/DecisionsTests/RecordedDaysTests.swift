@@ -3,18 +3,6 @@ import Foundation
 import Protocols
 import Testing
 
-/// The folder of reference data beside the project, which is not part of it.
-private let sharedData: URL? = {
-    if let path = ProcessInfo.processInfo.environment["RESONANCE_SHARED_DATA"] { return URL(filePath: path) }
-    var folder = URL(filePath: #filePath)
-    while folder.path != "/" {
-        folder.deleteLastPathComponent()
-        let candidate = folder.appending(path: "shared/data")
-        if FileManager.default.fileExists(atPath: candidate.path) { return candidate }
-    }
-    return nil
-}()
-
 /// Three recorded days: motion and workouts from the files, focus and calendar as `make_days.py` wrote them.
 struct RecordedDaysTests {
     private struct Window {
@@ -57,7 +45,7 @@ struct RecordedDaysTests {
         ("2016-05-12T10:00:00Z", "2016-05-12T11:00:00Z", .meeting),
     ]
 
-    @Test(.enabled(if: sharedData != nil, "needs the reference data beside the project"))
+    @Test(.enabled(if: sharedData != nil, needsSharedData))
     func `the context is right in 95 percent of every window of the recorded days`() throws {
         let windows = try Self.rows("expected.csv").map {
             Window(

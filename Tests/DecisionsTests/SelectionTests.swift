@@ -113,4 +113,11 @@ struct SelectionTests {
         hash.update(text.utf8)
         #expect(hash.finish() == digest)
     }
+
+    /// FIPS 180-4 example: one million times the letter a.
+    @Test func `SHA-256 takes a long message piece by piece`() {
+        var hash = SHA256()
+        for _ in 0..<1000 { hash.update(repeatElement(UInt8(ascii: "a"), count: 1000)) }
+        #expect(hash.finish() == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
 }
