@@ -69,7 +69,7 @@ package struct CategoryRules: Sendable {
     /// - Throws: ``FormatError`` when it is not JSON of this shape, or names the rule whose pattern is wrong.
     package static func read(path: String) throws(FormatError) -> CategoryRules {
         let stream = try ByteStream(path: path, limit: 4 << 20)
-        return try read(bytes: try stream.rest(), name: path)
+        return try read(bytes: try stream.restAsUTF8(), name: path)
     }
 
     package static func read(bytes: [UInt8], name: String) throws(FormatError) -> CategoryRules {

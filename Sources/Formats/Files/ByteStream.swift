@@ -94,4 +94,24 @@ package final class ByteStream {
         while let piece = try next() { all.append(contentsOf: piece) }
         return all
     }
+
+    /// Everything that is left as UTF-8, without a byte order mark.
+    ///
+    /// - Throws: ``FormatError`` also for other encodings, with the line.
+    package func restAsUTF8() throws(FormatError) -> [UInt8] {
+        var all = try rest()
+        if all.starts(with: [0xFF, 0xFE]) || all.starts(with: [0xFE, 0xFF]) {
+            throw FormatError(file: name, place: .byte(0), cause: "is text in UTF-16", cure: "save it again as UTF-8")
+        }
+        guard String(validating: all, as: UTF8.self) != nil else {
+            var line = 1
+            for bytes in all.split(separator: 0x0A, omittingEmptySubsequences: false) {
+                _ = try utf8Text(bytes, file: name, line: line)
+                line += 1
+            }
+            throw FormatError(file: name, cause: "is not UTF-8", cure: "save it again as UTF-8")
+        }
+        if all.starts(with: [0xEF, 0xBB, 0xBF]) { all.removeFirst(3) }
+        return all
+    }
 }

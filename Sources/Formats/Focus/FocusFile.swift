@@ -42,7 +42,7 @@ package enum FocusFile: Hashable, Sendable {
     ///
     /// - Throws: ``FormatError`` with the line.
     package static func read(path: String) throws(FormatError) -> FocusFile {
-        let bytes = try ByteStream(path: path, limit: largest).rest()
+        let bytes = try ByteStream(path: path, limit: largest).restAsUTF8()
         let beside = URL(filePath: path).deletingLastPathComponent().appending(path: "ModeConfigurations.json")
         // The names are an extra: without that file the mode's identifier stands for its name.
         let names = try? ByteStream(path: beside.path(percentEncoded: false), limit: largest).rest()

@@ -22,7 +22,7 @@ package enum FileFormat: String, Codable, CaseIterable, Sendable {
                 file: name, place: .byte(0), cause: "is text in UTF-16", cure: "save it again as UTF-8")
         }
         let suffix = URL(filePath: name).pathExtension.lowercased()
-        let text = String(decoding: head.prefix(1 << 16), as: UTF8.self)
+        let text = String(decoding: head.prefix(1 << 13), as: UTF8.self)
             .trimmingCharacters(in: CharacterSet.whitespacesAndNewlines.union(CharacterSet(charactersIn: "\u{FEFF}")))
         let upper = text.prefix(16).uppercased()
         if upper.hasPrefix("BEGIN:V") { return .calendar }
