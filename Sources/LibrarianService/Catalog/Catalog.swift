@@ -1,0 +1,231 @@
+import Foundation
+import GRDB
+import Music
+import Protocols
+import Store
+
+/// The listener's music on disk: songs, playlists, corrections. Every method is one transaction.
+package struct Catalog: Sendable {
+    /// Songs that one answer may hold.
+    package static let largestPage = 500
+    static let correctable = ["tempo", "energy", "valence", "moods"]
+
+    let file: DatabaseFile
+
+    package init(file: DatabaseFile) { self.file = file }
+
+    /// Opens `library.sqlite` in a directory.
+    ///
+    /// - Throws: ``StoreError``.
+    package init(directory: URL) throws {
+        file = try DatabaseFile(
+            path: directory.appending(path: "library.sqlite").path(percentEncoded: false),
+            migrator: CatalogSchema.migrator)
+    }
+
+    /// The counts that other processes hear of: a song is analysed when tempo and energy are known.
+    package func revision() throws -> LibraryRevision {
+        try file.read { db in try Self.revision(db) }
+    }
+
+    static func revision(_ db: Database) throws -> LibraryRevision {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT (SELECT revision FROM libraryState) AS revision, (SELECT COUNT(*) FROM playlist) AS playlists,
+                COUNT(*) AS songs,
+                COUNT(CASE WHEN COALESCE(c.tempoBpm, s.tempoBpm) IS NOT NULL
+                    AND COALESCE(c.energy, s.energy) IS NOT NULL THEN 1 END) AS analysed
+                FROM song s LEFT JOIN correction c ON c.songId = s.id
+                """)
+        guard let row else { return LibraryRevision(revision: 0, songs: 0, playlists: 0, analysed: 0, pending: 0) }
+        let songs: Int = row["songs"]
+        let analysed: Int = row["analysed"]
+        return LibraryRevision(
+            revision: row["revision"], songs: songs, playlists: row["playlists"], analysed: analysed,
+            pending: songs - analysed)
+    }
+
+    /// All playlists in the order of their arrival; averages over the songs whose figure is known.
+    package func playlists() throws -> [PlaylistSummary] {
+        try file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT p.id, p.name, p.source, COUNT(e.songId) AS songs, TOTAL(s.durationMs) AS totalMs,
+                    AVG(COALESCE(c.tempoBpm, s.tempoBpm)) AS bpm, AVG(COALESCE(c.energy, s.energy)) AS energy
+                    FROM playlist p LEFT JOIN playlistEntry e ON e.playlistId = p.id
+                    LEFT JOIN song s ON s.id = e.songId LEFT JOIN correction c ON c.songId = s.id
+                    GROUP BY p.id ORDER BY p.position
+                    """
+            ).map { row in
+                PlaylistSummary(
+                    id: row["id"], name: row["name"], songs: row["songs"], totalMs: Int64(row["totalMs"] as Double),
+                    source: row["source"], averageBpm: row["bpm"], averageEnergy: row["energy"])
+            }
+        }
+    }
+
+    /// A page of songs: of the library in order of arrival, or of playlists, one after the other in their order, each
+    /// song once.
+    ///
+    /// - Throws: ``Refusal``: `invalid` for a bad range, `ambiguous` for a name that several playlists have.
+    package func songs(_ query: ListSongs) throws -> SongPage {
+        guard query.offset >= 0, query.limit > 0 else {
+            throw Refusal(code: "invalid", message: "offset must not be below 0 and limit must be above 0")
+        }
+        return try file.read { db in
+            var ids: [String] = []
+            var missing: [String] = []
+            for name in query.playlists ?? [] {
+                guard let id = try Self.playlistId(name, db) else {
+                    missing.append(name)
+                    continue
+                }
+                if !ids.contains(id) { ids.append(id) }
+            }
+            var page = SongPage(
+                revision: try Self.revision(db).revision, total: 0, offset: query.offset, songs: [], playlistIds: ids,
+                missing: missing)
+            guard query.playlists == nil || !ids.isEmpty else { return page }
+            let (source, order, arguments) = try Self.selection(ids, search: query.search, db)
+            page.total =
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM (SELECT s.id \(source))", arguments: arguments) ?? 0
+            page.songs = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT s.*, c.tempoBpm AS correctBpm, c.energy AS correctEnergy, c.valence AS correctValence,
+                    c.moods AS correctMoods, c.songId AS corrected \(source) \(order) LIMIT ? OFFSET ?
+                    """,
+                arguments: arguments + [min(query.limit, Self.largestPage), query.offset]
+            ).map(Self.corrected)
+            return page
+        }
+    }
+
+    /// FROM … GROUP BY, ORDER BY and the arguments of a selection of songs.
+    private static func selection(
+        _ playlists: [String], search: String?, _ db: Database
+    ) throws -> (source: String, order: String, arguments: StatementArguments) {
+        var source = "FROM song s LEFT JOIN correction c ON c.songId = s.id"
+        var order = "ORDER BY s.position"
+        var arguments = StatementArguments()
+        if !playlists.isEmpty {
+            let values = playlists.indices.map { "(?, \($0))" }.joined(separator: ", ")
+            source = """
+                FROM (SELECT e.songId AS songId, MIN(w.place * 10000000 + e.position) AS place
+                FROM playlistEntry e JOIN (SELECT column1 AS id, column2 AS place FROM (VALUES \(values))) w
+                ON w.id = e.playlistId GROUP BY e.songId) m
+                JOIN song s ON s.id = m.songId LEFT JOIN correction c ON c.songId = s.id
+                """
+            order = "ORDER BY m.place"
+            arguments += StatementArguments(playlists)
+        }
+        let patterns = search.map(FoldedWords.patterns) ?? []
+        if !patterns.isEmpty {
+            source += " WHERE " + patterns.map { _ in "s.words LIKE ? ESCAPE '\\'" }.joined(separator: " AND ")
+            arguments += StatementArguments(patterns)
+        }
+        return (source, order, arguments)
+    }
+
+    private static func playlistId(_ name: String, _ db: Database) throws -> String? {
+        if let id = try String.fetchOne(db, sql: "SELECT id FROM playlist WHERE id = ?", arguments: [name]) {
+            return id
+        }
+        let exact = try Row.fetchAll(
+            db, sql: "SELECT id, name, source FROM playlist WHERE name = ? ORDER BY position", arguments: [name])
+        let found =
+            try exact.isEmpty
+            ? Row.fetchAll(
+                db, sql: "SELECT id, name, source FROM playlist WHERE foldedName = ? ORDER BY position",
+                arguments: [folded(name)]) : exact
+        guard found.count < 2 else {
+            let candidates = found.prefix(8).map { "\($0["id"] as String) (\($0["source"] as String))" }
+            throw Refusal(
+                code: "ambiguous",
+                message:
+                    "\(found.count) playlists are named '\(name)': \(candidates.joined(separator: ", ")); give an id")
+        }
+        return found.first?["id"]
+    }
+
+    /// The one song that a text means, with the playlists that hold it.
+    ///
+    /// - Parameter text: an id, a title, or words of title, artist and album.
+    /// - Throws: ``Refusal``: `not-found`, or `ambiguous` with up to eight candidates.
+    package func song(_ text: String) throws -> SongReply {
+        try file.read { db in try Self.song(text, db) }
+    }
+
+    static func song(_ text: String, _ db: Database) throws -> SongReply {
+        let id = try resolve(text, db)
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT s.*, c.tempoBpm AS correctBpm, c.energy AS correctEnergy, c.valence AS correctValence,
+                c.moods AS correctMoods, c.songId AS corrected
+                FROM song s LEFT JOIN correction c ON c.songId = s.id WHERE s.id = ?
+                """, arguments: [id])
+        guard let row else { throw Refusal(code: "not-found", message: "there is no song with the id \(id)") }
+        let playlists = try String.fetchAll(
+            db,
+            sql: """
+                SELECT p.name FROM playlistEntry e JOIN playlist p ON p.id = e.playlistId
+                WHERE e.songId = ? ORDER BY p.position
+                """, arguments: [id])
+        return SongReply(song: corrected(row), playlists: playlists)
+    }
+
+    private static func resolve(_ text: String, _ db: Database) throws -> String {
+        if let id = try String.fetchOne(db, sql: "SELECT id FROM song WHERE id = ?", arguments: [text]) { return id }
+        let title = folded(text)
+        var found = try Row.fetchAll(
+            db, sql: "SELECT id, title, artist FROM song WHERE foldedTitle = ? ORDER BY position LIMIT 100",
+            arguments: [title])
+        if found.isEmpty {
+            let patterns = FoldedWords.patterns(of: text)
+            guard !patterns.isEmpty else { throw Refusal(code: "invalid", message: "say which song: an id or a title") }
+            let conditions = patterns.map { _ in "words LIKE ? ESCAPE '\\'" }.joined(separator: " AND ")
+            found = try Row.fetchAll(
+                db, sql: "SELECT id, title, artist FROM song WHERE \(conditions) ORDER BY position LIMIT 100",
+                arguments: StatementArguments(patterns))
+        }
+        guard let first = found.first else {
+            throw Refusal(code: "not-found", message: "no song matches '\(text)': look with `resonance songs --search`")
+        }
+        guard found.count == 1 else {
+            let candidates = found.prefix(8).map { row in
+                "\(row["id"] as String) \(row["artist"] as String) – \(row["title"] as String)"
+            }
+            let count = found.count == 100 ? "100 or more" : "\(found.count)"
+            throw Refusal(
+                code: "ambiguous",
+                message: "\(count) songs match '\(text)': \(candidates.joined(separator: "; ")); give an id")
+        }
+        return first["id"]
+    }
+
+    /// The song of a row that holds the columns of a correction too.
+    private static func corrected(_ row: Row) -> Song {
+        var song = SongRow.song(row)
+        guard (row["corrected"] as String?) != nil else { return song }
+        if let bpm: Double = row["correctBpm"] {
+            song.tempo = TempoEstimate(bpm: bpm, confidence: 1, source: "user")
+            song.corrected.append("tempo")
+        }
+        if let energy: Double = row["correctEnergy"] {
+            song.energy = energy
+            song.corrected.append("energy")
+        }
+        if let valence: Double = row["correctValence"] {
+            song.valence = valence
+            song.corrected.append("valence")
+        }
+        if let moods: String = row["correctMoods"] {
+            song.moods = SongRow.split(moods)
+            song.corrected.append("moods")
+        }
+        return song
+    }
+}
