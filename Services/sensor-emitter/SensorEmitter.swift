@@ -47,6 +47,9 @@ struct SensorEmitter: AsyncParsableCommand {
     @Option(help: "Simulate: a features CSV of the songs; without it the librarian is asked.", completion: .file())
     var features: String?
 
+    @Flag(help: "Simulate: write the hidden effect of every song that is heard to standard output, as JSON lines.")
+    var revealEffects = false
+
     @Flag(help: "Write what the watch shows to standard output.")
     var show = false
 
@@ -70,8 +73,11 @@ struct SensorEmitter: AsyncParsableCommand {
         let features = features
         let interactive = interactive
         let show: (@Sendable (String) -> Void)? = show || interactive ? { @Sendable line in Self.write(line) } : nil
+        let reveal: (@Sendable (HeardMusic, HiddenEffects.Effect) -> Void)? =
+            revealEffects ? { @Sendable music, effect in Self.reveal(music, effect) } : nil
         try await runService(.sensor, options) { environment in
-            let sensor: Watch = try buildSensor(environment, source: chosen, features: features, show: show)
+            let sensor: Watch = try buildSensor(
+                environment, source: chosen, features: features, show: show, reveal: reveal)
             if interactive { Self.readCommands(for: sensor) }
             return sensor
         }
@@ -89,6 +95,18 @@ struct SensorEmitter: AsyncParsableCommand {
 
     private static func write(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    private static func reveal(_ music: HeardMusic, _ effect: HiddenEffects.Effect) {
+        struct Line: Encodable {
+            var songId: String
+            var bpm: Double
+            var stress: Double
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let line = Line(songId: music.songId, bpm: effect.bpm, stress: effect.stress)
+        if let json = try? encoder.encode(line) { write(String(decoding: json, as: UTF8.self)) }
     }
 
     /// Blocks on standard input, so it has a thread of its own; it ends with the process or with the input.

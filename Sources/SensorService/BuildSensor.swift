@@ -16,16 +16,18 @@ package enum SensorSource: Sendable {
 /// - Parameters:
 ///   - features: path of a features CSV with the songs that a simulated body may hear; without it the librarian is asked.
 ///   - show: writes a line for the wearer.
+///   - reveal: is told the hidden effect of every song that the simulated body hears.
 /// - Throws: ``FormatError`` or ``DayPlanError`` that names the file.
 package func buildSensor(
     _ environment: ServiceEnvironment, source: SensorSource, features: String? = nil,
-    show: (@Sendable (String) -> Void)? = nil
+    show: (@Sendable (String) -> Void)? = nil,
+    reveal: (@Sendable (HeardMusic, HiddenEffects.Effect) -> Void)? = nil
 ) throws -> Watch {
     switch source {
     case .simulate(let plan, let effects):
         let body = SimulatedBody(
             seed: environment.seed, timeZone: environment.timeZone, plan: try plan.map { try DayPlan.read(path: $0) },
-            effects: effects ? HiddenEffects(seed: environment.seed) : nil)
+            effects: effects ? HiddenEffects(seed: environment.seed) : nil, reveal: reveal)
         return Watch(
             source: body, listener: environment.listener, logger: environment.logger,
             features: try features.map { path throws(FormatError) in try SongFeatures(path: path) }

@@ -26,6 +26,7 @@ package struct SimulatedBody: SampleSource {
     private let timeZone: TimeZone
     private let plan: DayPlan?
     private let effects: HiddenEffects?
+    private let reveal: (@Sendable (HeardMusic, HiddenEffects.Effect) -> Void)?
     /// What moves on its own, and what depends on the beats: apart, so that the same person with and without music
     /// differs by the music only.
     private var random: SplitMix64
@@ -55,17 +56,23 @@ package struct SimulatedBody: SampleSource {
     /// - Parameters:
     ///   - plan: what the person does; nil = an invented day from the seed.
     ///   - effects: nil = the body does not hear the music.
-    package init(seed: UInt64, timeZone: TimeZone, plan: DayPlan? = nil, effects: HiddenEffects? = nil) {
+    ///   - reveal: is told the hidden effect of every song that is heard, to compare with what was learnt.
+    package init(
+        seed: UInt64, timeZone: TimeZone, plan: DayPlan? = nil, effects: HiddenEffects? = nil,
+        reveal: (@Sendable (HeardMusic, HiddenEffects.Effect) -> Void)? = nil
+    ) {
         self.seed = seed
         self.timeZone = timeZone
         self.plan = plan
         self.effects = effects
+        self.reveal = reveal
         random = SplitMix64(seed: seed, name: "body")
         beatRandom = SplitMix64(seed: seed, name: "beats")
     }
 
     package mutating func hear(_ music: HeardMusic?, at now: Timestamp) {
         self.music = music.flatMap { music in effects?.effect(of: music) }
+        if let music, let effect = self.music { reveal?(music, effect) }
     }
 
     package mutating func samples(until now: Timestamp) -> [RecordedSample] {

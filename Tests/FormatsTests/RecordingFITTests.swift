@@ -78,7 +78,9 @@ struct RecordingFITTests {
         let file = try FITFile(path: SharedData.path("fit/raw/fitparse-garmin-\(name).fit"))
         let rows = try String(
             contentsOfFile: SharedData.path("fit/raw/fitparse-garmin-\(name)-records.csv"), encoding: .utf8
-        ).split(whereSeparator: \.isNewline).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        ).split(whereSeparator: \.isNewline).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
         let records = file.messages(named: "record")
         #expect(records.count == rows.count - 1)
         for (record, row) in zip(records, rows.dropFirst()) {
