@@ -10,7 +10,7 @@ package struct Baseline: Message {
     /// Mean and SD of the heart rate while still.
     package var stillBpmMean: Double
     package var stillBpmSd: Double
-    /// Mean still heart rate by local hour, shape `[24]`; null for an hour without data.
+    /// Mean still heart rate by local hour, shape `[24]`; null for an hour without data in it and beside it.
     package var stillBpmByHour: [Double?]
     /// Nights with data in the window (acts from 14).
     package var nights: Int

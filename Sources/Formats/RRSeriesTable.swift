@@ -51,7 +51,9 @@ struct RRTable {
             try addHeader(fields, line: line)
             return
         }
-        guard first.count < Self.rowLimit else { throw error(line, "has more than \(Self.rowLimit) intervals", "split the file") }
+        guard first.count < Self.rowLimit else {
+            throw error(line, "has more than \(Self.rowLimit) intervals", "split the file")
+        }
         if header.columns > 0 {
             try addNamed(fields, line: line)
         } else {
@@ -249,7 +251,9 @@ struct RRTable {
     }
 
     private func implausible(_ value: Double, unit: String, line: Int) -> FormatError {
-        error(line, "has \(value) \(unit), which is no beat-to-beat interval", "check the unit, and that the file is whole")
+        error(
+            line, "has \(value) \(unit), which is no beat-to-beat interval",
+            "check the unit, and that the file is whole")
     }
 
     private func timeRunsBack(_ line: Int) -> FormatError {
@@ -257,6 +261,7 @@ struct RRTable {
     }
 
     private func tooFew(_ count: Int) -> FormatError {
-        error(nil, "has \(count) interval\(count == 1 ? "" : "s"), at least 2 are needed", "check that the file is whole")
+        error(
+            nil, "has \(count) interval\(count == 1 ? "" : "s"), at least 2 are needed", "check that the file is whole")
     }
 }

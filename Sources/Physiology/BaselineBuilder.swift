@@ -142,6 +142,9 @@ struct StillFigures {
     /// Share of own data, 0…1.
     var share: Double
 
+    /// Weight of the minutes of the hour before and after.
+    static let neighbourWeight = 0.5
+
     init(minutes: [StillMinute], profile: Profile, clock: LocalClock) {
         let prior =
             profile.restingBpm.map { $0 + PopulationPrior.stillAboveResting }
@@ -164,19 +167,25 @@ struct StillFigures {
         let own = count > 0 ? sums.reduce(0, +) / count : prior
         let blended = share * own + (1 - share) * prior
         mean = blended
-        byHour = (0..<24).map { hour in
-            counts[hour] > 0
-                ? (sums[hour] + BaselineBuilder.hourK * blended) / (counts[hour] + BaselineBuilder.hourK) : nil
+        // An hour borrows from the hours beside it, so that nothing jumps at a full hour.
+        let hourly = (0..<24).map { hour in
+            let near = [(hour, 1.0), ((hour + 1) % 24, Self.neighbourWeight), ((hour + 23) % 24, Self.neighbourWeight)]
+            return near.reduce((sum: 0.0, count: 0.0)) {
+                ($0.sum + $1.1 * sums[$1.0], $0.count + $1.1 * counts[$1.0])
+            }
+        }
+        byHour = hourly.map { near in
+            near.count > 0
+                ? (near.sum + BaselineBuilder.hourK * blended) / (near.count + BaselineBuilder.hourK) : nil
         }
         let within = PopulationPrior.stillBpmSd
         var variance = within * within
-        let used = Double(counts.count(where: { $0 > 0 }))
-        if count > used {
+        if count > 1 {
             let squares = zip(minutes, hours).reduce(0) { sum, pair in
-                let centre = sums[pair.1] / counts[pair.1]
+                let centre = hourly[pair.1].sum / hourly[pair.1].count
                 return sum + (pair.0.bpm - centre) * (pair.0.bpm - centre)
             }
-            variance = share * squares / (count - used) + (1 - share) * within * within
+            variance = share * squares / (count - 1) + (1 - share) * within * within
         }
         sd = max((variance + (1 - share) * between * between).squareRoot(), 1)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Protocols
 
 /// Beat-to-beat intervals of one recording, with the places where beats are missing.
 package struct BeatSeries: Hashable, Codable, Sendable {
@@ -34,5 +35,25 @@ package struct BeatSeries: Hashable, Codable, Sendable {
     package var segments: [Range<Int>] {
         let bounds = [0] + gapsBefore + [rrMs.count]
         return zip(bounds, bounds.dropFirst()).filter { $0 < $1 }.map { $0..<$1 }
+    }
+}
+
+extension BeatSeries {
+    /// A message that begins this many milliseconds after the last beat follows a hole.
+    package static let seamToleranceMs = 300.0
+
+    /// Puts messages together, in the order of time; overlapping ones (sent again, or a second sensor) are left out.
+    package init(messages: [RRIntervals]) {
+        var intervals: [Double] = []
+        var gaps: [Int] = []
+        var endMs = -Double.infinity
+        for message in messages where !message.rrMs.isEmpty {
+            let startMs = Double(message.startAt.milliseconds)
+            guard startMs >= endMs - Self.seamToleranceMs else { continue }
+            if message.gapBefore || startMs > endMs + Self.seamToleranceMs { gaps.append(intervals.count) }
+            intervals += message.rrMs
+            endMs = startMs + message.rrMs.reduce(0, +)
+        }
+        self.init(rrMs: intervals, gapsBefore: gaps)
     }
 }

@@ -14,11 +14,10 @@ package struct BeatWindow: Hashable, Codable, Sendable {
     package static let kept = 180.0
     /// Seconds that one reading looks at, as in the baseline: windows of unequal length are not compared.
     package static let readingSeconds = 60.0
-    /// A message that begins this many milliseconds after the last beat follows a hole.
-    package static let seamToleranceMs: Int64 = 300
     /// Intervals outside are no beats.
     package static let plausibleMs = 250.0...3000.0
 
+    private static let seamMs = Int64(BeatSeries.seamToleranceMs)
     private var beats: [Beat] = []
 
     package init() {}
@@ -30,8 +29,8 @@ package struct BeatWindow: Hashable, Codable, Sendable {
         var gap = message.gapBefore
         if let newestAt {
             // A message that comes again overlaps with what is there.
-            if message.startAt.milliseconds < newestAt.milliseconds - Self.seamToleranceMs { return }
-            gap = gap || message.startAt.milliseconds > newestAt.milliseconds + Self.seamToleranceMs
+            if message.startAt.milliseconds < newestAt.milliseconds - Self.seamMs { return }
+            gap = gap || message.startAt.milliseconds > newestAt.milliseconds + Self.seamMs
         }
         var elapsed = 0.0
         for interval in message.rrMs {

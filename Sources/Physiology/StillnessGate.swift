@@ -61,11 +61,17 @@ package struct StillnessGate: Hashable, Codable, Sendable {
             activity == .running || activity == .cycling
             || (moving && motion.intensity >= Self.vigorousIntensity)
         recent.append(Sample(at: motion.at, moving: moving, vigorous: vigorous))
-        recent.removeAll { motion.at.seconds(since: $0.at) > Self.stale }
-        if isMoving(at: motion.at) { movedAt = motion.at }
-        let gaps = zip(recent, recent.dropFirst()).filter { $1.vigorous }
-            .reduce(0) { $0 + min($1.1.at.seconds(since: $1.0.at), 30) }
-        if vigorous, gaps >= Self.exerciseSeconds { exercisedAt = motion.at }
+        let old = recent.prefix { motion.at.seconds(since: $0.at) > Self.stale }.count
+        recent.removeFirst(old)
+        if moving, isMoving(at: motion.at) { movedAt = motion.at }
+        if vigorous, vigorousSeconds >= Self.exerciseSeconds { exercisedAt = motion.at }
+    }
+
+    /// Seconds of vigorous movement among the samples that are kept; a hole counts for half a minute at most.
+    private var vigorousSeconds: Double {
+        zip(recent.dropFirst(), recent).reduce(0) { sum, pair in
+            pair.0.vigorous ? sum + min(pair.0.at.seconds(since: pair.1.at), 30) : sum
+        }
     }
 
     package mutating func add(_ workout: Workout) {

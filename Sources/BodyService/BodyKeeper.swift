@@ -1,0 +1,128 @@
+import Bus
+import Foundation
+import GRDB
+import Logging
+import Physiology
+import Protocols
+import Store
+
+/// Keeps everything that is measured of the body, knows what is usual for it, and says so on `body/baseline`.
+package actor BodyKeeper: BusService {
+    package nonisolated let subscriptions = [
+        "bio/batch", "bio/workout", "input/mood", "context/desktop", "context/calendar",
+    ]
+
+    let store: BodyStore
+    let clock: LocalClock
+    let logger: Logger
+    private let listener: String
+    private(set) var profile: Profile
+    private(set) var baseline: Baseline?
+    private var schedule = BaselineSchedule()
+    private var hasNewSamples = false
+    private var calendar: CalendarContext?
+
+    init(store: BodyStore, clock: LocalClock, listener: String, logger: Logger) throws {
+        self.store = store
+        self.clock = clock
+        self.listener = listener
+        self.logger = logger
+        profile = ProfileRules.profile(from: try store.profile())
+    }
+
+    package func receive(_ event: BusEvent, bus: any BusPort) async throws {
+        switch event {
+        case .message(let message): try receive(message, bus: bus)
+        case .request(let request): answer(request, bus: bus)
+        case .tick, .joined: try publishIfDue(bus: bus)
+        case .lost: break
+        }
+    }
+
+    /// - Throws: what the database complains of, so that an event comes again; what cannot be read is counted and
+    ///   dropped, since it would not read better the next time.
+    private func receive(_ message: Received, bus: any BusPort) throws {
+        guard message.instance == listener, !message.isTombstone else { return }
+        do {
+            if let batch = try message.decode(Registry.bioBatch) {
+                try keep(batch, message)
+            } else if let workout = try message.decode(Registry.workout) {
+                _ = try store.once(message) { try BodyStore.keep(workout, in: $0) }
+            } else if let mood = try message.decode(Registry.mood) {
+                _ = try store.once(message) { try BodyStore.keep(mood, in: $0) }
+            } else if let desktop = try message.decode(Registry.desktop) {
+                try store.keep(desktop, beside: calendar)
+            } else if let calendar = try message.decode(Registry.calendar) {
+                self.calendar = calendar
+            }
+        } catch let error as ReceivedError {
+            // The reason may quote the body, so it stays out of the log.
+            logger.warning("message cannot be read, dropped", metadata: ["topic": "\(message.topic)"])
+            logger.debug("why", metadata: ["kind": "\(Self.kind(of: error))"])
+            return
+        }
+        try publishIfDue(bus: bus)
+    }
+
+    private static func kind(of error: ReceivedError) -> String {
+        switch error {
+        case .newerMajor: "newer major version"
+        case .tombstone: "tombstone"
+        case .unreadable: "unreadable"
+        }
+    }
+
+    private func keep(_ batch: BioBatch, _ message: Received) throws {
+        let scale = baseline.map { HeartScale(baseline: $0) } ?? priorScale
+        let isNew = try store.once(message) { try BodyStore.keep(batch, scale: scale, in: $0) }
+        hasNewSamples = hasNewSamples || isNew
+    }
+
+    private var priorScale: HeartScale {
+        let prior = BaselineBuilder(profile: profile, clock: clock)
+            .baseline(at: Timestamp(milliseconds: 0), minutes: [])
+        return HeartScale(baseline: prior)
+    }
+
+    // MARK: Baseline
+
+    private func publishIfDue(bus: any BusPort) throws {
+        guard schedule.isDue(at: bus.now, last: baseline, isNew: hasNewSamples, clock: clock) else { return }
+        try publishBaseline(bus: bus)
+    }
+
+    func publishBaseline(bus: any BusPort) throws {
+        let fresh = try computeBaseline(at: bus.now)
+        bus.publish(fresh, on: Registry.baseline(listener))
+        baseline = fresh
+        hasNewSamples = false
+        schedule.computed(at: bus.now, clock: clock)
+    }
+
+    func computeBaseline(at now: Timestamp) throws -> Baseline {
+        let window = Double(BaselineBuilder.windowDays + 2) * 86_400
+        return BaselineBuilder(profile: profile, clock: clock).baseline(
+            at: now, minutes: try store.stillMinutes(since: now.adding(seconds: -window)),
+            observedMaximum: try store.observedMaximum())
+    }
+
+    // MARK: Changes that requests make
+
+    func set(_ name: String, to value: String?, bus: any BusPort) throws -> Profile {
+        let changed = try ProfileRules.changed(profile, name, to: value)
+        try store.setProfile(name, to: value?.trimmingCharacters(in: .whitespaces))
+        profile = changed
+        try publishBaseline(bus: bus)
+        return changed
+    }
+
+    /// Forgets everything, also what the hub keeps, and starts empty.
+    func deleteAll(bus: any BusPort) throws {
+        try store.file.wipe()
+        profile = Profile()
+        baseline = nil
+        calendar = nil
+        bus.withdraw(Registry.baseline(listener))
+        try publishBaseline(bus: bus)
+    }
+}
