@@ -56,6 +56,7 @@ struct RecordingTests {
         ("time,activity,intensity,steps\n2016-05-10T06:55:26Z,dancing,0.5,1\n", 2),
         ("time,activity,intensity,steps\n2016-05-10T06:55:26Z,walking,1.5,1\n", 2),
         ("start,end,sport\n2016-05-10T07:00:00Z,2016-05-10T06:00:00Z,running\n", 2),
+        ("from,to,context\n2016-05-10T07:00:00Z,2016-05-10T08:00:00Z,work\n", 1),
         ("time,mood,energy\n2016-05-10T07:00:00Z,6,3\n", 2), ("time,bpm\n2016-05-10T06:55:26Z\n", 2),
     ])
     func `a wrong row is named by its line`(text: String, line: Int) {

@@ -37,7 +37,16 @@ extension Recording {
             let samples = try table.heartRates(time: Column.time, bpm: Column.bpm, firstRow: first)
             self.init(name: stream.name, kind: .heartRate, samples: samples, leftOut: table.leftOut)
         } else {
-            self.init(try RRSeries.read(open()), name: stream.name)
+            let line = rows.line
+            do {
+                self.init(try RRSeries.read(open()), name: stream.name)
+            } catch  where error.place == .file && first.allSatisfy({ Double(trimmed($0)) == nil }) {
+                throw FormatError(
+                    file: stream.name, place: .line(line), cause: "names no known columns",
+                    cure:
+                        "give time,bpm or time,activity,intensity,steps or start,end,sport or time,mood,energy, or beats"
+                )
+            }
         }
     }
 }
