@@ -71,6 +71,9 @@ struct ConductCommand: AsyncParsableCommand {
         terminal.endProgress()
         let report = conduction.report
         try terminal.answer(report, json: output.json) { report.lines(terminal) }
+        if report.steps < report.stepsPlanned {
+            throw CommandFailure(.tryAgain, "interrupted after \(report.steps) of \(report.stepsPlanned) steps")
+        }
     }
 }
 
@@ -127,7 +130,10 @@ final class Conduction: Sendable {
     private let plan: ConductPlan
     private let rate: ConductRate
     private let terminal: Terminal
+    private let begin = ContinuousClock.now
     private let done = Counter()
+    /// Second at which a file may get its next line.
+    private let nextNote = Counter()
     private let milliseconds = Counter()
 
     init(client: BusClient, processes: [ProcessName], plan: ConductPlan, rate: ConductRate, terminal: Terminal) {
@@ -146,10 +152,7 @@ final class Conduction: Sendable {
 
     /// - Throws: `BusError.stepsMissing` when a process does not come or does not go on.
     func run() async throws {
-        let terminal = terminal
-        try await conductor.waitForProcesses { waiting in
-            terminal.progress(Self.waiting(waiting.processes, step: waiting.step, seconds: waiting.seconds))
-        }
+        try await conductor.waitForProcesses { [self] in say($0) }
         let virtualRate = if case .times(let times) = rate { times } else { 0.0 }
         let first = ContinuousClock.now
         var shown = first
@@ -159,17 +162,30 @@ final class Conduction: Sendable {
                 let due = plan.moment(index).seconds(since: plan.from) / virtualRate
                 try await Task.sleep(until: first + .milliseconds(Int64(due * 1000)))
             }
-            try await conductor.step(to: plan.moment(index), rate: virtualRate) { waiting in
-                terminal.progress(Self.waiting(waiting.processes, step: waiting.step, seconds: waiting.seconds))
-            }
+            try await conductor.step(to: plan.moment(index), rate: virtualRate) { [self] in say($0) }
             let now = ContinuousClock.now
             _ = done.exchange(index + 1)
             _ = milliseconds.exchange(Int((now - first) / .milliseconds(1)))
             if now - shown > .milliseconds(500) {
                 shown = now
-                terminal.progress(Self.text(report, plan, terminal.timeZone))
+                say(Self.text(report, plan, terminal.timeZone))
             }
         }
+    }
+
+    private func say(_ waiting: Conductor.Waiting) {
+        // The hub hears of a process within a second; shorter waits are nothing to tell.
+        guard waiting.seconds >= 1 else { return }
+        say(Self.waiting(waiting.processes, step: waiting.step, seconds: waiting.seconds))
+    }
+
+    /// On a screen one line that changes; into a file a line every 10 s.
+    private func say(_ text: String) {
+        if terminal.progressVisible { return terminal.progress(text) }
+        let second = Int((ContinuousClock.now - begin) / .seconds(1))
+        guard second >= nextNote.value else { return }
+        _ = nextNote.exchange(second + 10)
+        terminal.note(text)
     }
 
     static func waiting(_ processes: [ProcessName], step: UInt64, seconds: Double) -> String {
