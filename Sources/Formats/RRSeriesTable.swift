@@ -72,7 +72,9 @@ struct RRTable {
         guard headerLines <= Self.headerLimit else {
             throw notANumber(fields.joined(separator: " "), line: line)
         }
+        // A unit in brackets belongs to the word before it.
         let names = fields.map { $0.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "\" ")) }
+            .filter { !$0.hasPrefix("(") }
         if names.count == 2, names[1] == "ibi", let start = Self.number(names[0]), start > 1e9 {
             header.startAt = Timestamp(milliseconds: Int64((min(start, 1e11) * 1000).rounded()))
             return
