@@ -95,7 +95,7 @@ let testTargets: [Target] = [
     tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
     tests("ContextServiceTests", ["ContextService", "ServiceKit", "Bus", "Formats", "Protocols", logging]),
     tests("LibrarianServiceTests", ["LibrarianService", "Bus", "Formats", "Music", "Store", "Protocols", grdb]),
-    tests("BodyServiceTests", ["BodyService", "Bus", "Physiology", "Store", "Protocols", grdb]),
+    tests("BodyServiceTests", ["BodyService", "Bus", "Physiology", "Store", "Protocols", grdb, logging]),
     tests(
         "BrainServiceTests",
         [
