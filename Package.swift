@@ -38,6 +38,8 @@ let system: [Target] = [
     .systemLibrary(name: "CZeroMQ", path: "Sources/CZeroMQ"),
     .systemLibrary(name: "CPosix", path: "Sources/CPosix"),
     .systemLibrary(name: "CIcal", path: "Sources/CIcal", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+    .systemLibrary(
+        name: "CImages", path: "Sources/CImages", providers: [.apt(["libturbojpeg0-dev", "libpng-dev"])]),
     .systemLibrary(name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 ]
 
@@ -59,7 +61,9 @@ let libraries: [Target] = [
     module("HubService", ["Protocols", "Bus", "ServiceKit", logging, lifecycle]),
     module("SensorService", ["Protocols", "Bus", "Physiology", "Formats", "ServiceKit", logging]),
     module("ContextService", ["Protocols", "Bus", "Formats", "ServiceKit", logging]),
-    module("LibrarianService", ["Protocols", "Bus", "Music", "Formats", "Store", "ServiceKit", logging, grdb]),
+    module(
+        "LibrarianService",
+        ["Protocols", "Bus", "Music", "Formats", "Store", "ServiceKit", "CImages", logging, grdb]),
     module("BodyService", ["Protocols", "Bus", "Physiology", "Formats", "Store", "ServiceKit", logging, grdb]),
     module(
         "BrainService",
@@ -73,7 +77,7 @@ let libraries: [Target] = [
 
 let services: [Target] = [
     service("hub", ["HubService"]),
-    service("sensor-emitter", ["SensorService", "Formats", "Protocols"]),
+    service("sensor-emitter", ["SensorService", "Formats"]),
     service("context-agent", ["ContextService"]),
     service("librarian", ["LibrarianService"]),
     service("body", ["BodyService"]),
@@ -108,6 +112,9 @@ let testTargets: [Target] = [
 ]
 
 let benchmarks: [Target] = [
+    .executableTarget(
+        name: "bus-benchmark", dependencies: ["Bus", "CZeroMQ", "Protocols", logging], path: "Benchmarks/bus",
+        swiftSettings: strict),
     .executableTarget(
         name: "decision-benchmark", dependencies: ["Decisions", "Music", "Protocols"], path: "Benchmarks/decision",
         exclude: ["ranking.py"], swiftSettings: strict)

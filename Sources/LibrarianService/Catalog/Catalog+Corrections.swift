@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Protocols
+import Store
 
 extension Catalog {
     /// Stores what the user knows better, apart from the song, so that no import touches it.

@@ -1,6 +1,7 @@
 import Formats
 import Foundation
 import Protocols
+import Store
 
 extension Catalog {
     /// Imports files, each in a transaction of its own: a bad one is reported and leaves nothing, the others are taken.
