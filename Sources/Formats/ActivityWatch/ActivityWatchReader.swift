@@ -6,7 +6,7 @@ import Foundation
 /// window, `status` is presence. Times without a zone are UTC.
 package struct ActivityWatchReader {
     private static let largest = 1 << 30
-    private static let mostEvents = 5_000_000
+    private static let mostEvents = 2_000_000
     /// Longest event that is believed, seconds: a week.
     private static let longest = 604_800.0
 

@@ -7,7 +7,7 @@ package struct CalendarFile: Sendable {
     /// What could not be read and was left out, for a person: `event X: …`.
     package var notes: [String]
 
-    private static let largest = 256 << 20
+    private static let largest = 64 << 20
     private static let longestLine = 1 << 20
 
     /// - Throws: ``FormatError`` with the line when it is not a calendar, is cut off, or is not UTF-8.

@@ -10,7 +10,7 @@ struct CalendarParser {
     private var notes: [String] = []
     private var events: [CalendarEvent] = []
 
-    private static let mostEvents = 500_000
+    private static let mostEvents = 200_000
     private static let mostNotes = 20
     private static let links = [
         "zoom.us/", "meet.google.com/", "teams.microsoft.com/", "teams.live.com/", "webex.com/", "whereby.com/",

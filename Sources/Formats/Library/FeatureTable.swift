@@ -48,7 +48,7 @@ package struct FeatureTable: Hashable, Sendable {
 
     private static let largest = 1 << 30
     private static let longestRecord = 1 << 18
-    private static let mostRows = 5_000_000
+    private static let mostRows = 2_000_000
     package static let columns = [
         "title", "artist", "album", "genre", "year", "tempoBpm", "energy", "valence", "acousticness", "danceability",
         "speechiness", "instrumentalness", "acousticDensity", "loudnessLufs", "key", "mood", "durationSeconds",

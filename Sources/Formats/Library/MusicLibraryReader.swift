@@ -5,7 +5,7 @@ import Foundation
 /// `Play Date` is an overflowing integer and is not read; a `Play Date UTC` after the day of the export is unknown.
 package final class MusicLibraryReader: XMLReader {
     private static let largest = 4 << 30
-    private static let mostTracks = 5_000_000
+    private static let mostTracks = 2_000_000
 
     /// A dictionary or array that is open.
     private struct Level {
