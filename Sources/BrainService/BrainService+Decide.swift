@@ -102,6 +102,7 @@ extension BrainService {
         if let play = resume.turns.current {
             plays.append(RecentPlay(song: play.pick.song, startedAt: play.startedAt, endedAt: nil))
         }
+        if let starting { plays.append(RecentPlay(song: starting.pick.song, startedAt: now, endedAt: nil)) }
         return DecisionInput(
             now: now, timeZone: environment.timeZone, state: state, table: pool.table,
             dynamics: dynamics(for: state, at: now), recent: plays, lastSong: songBefore(now), mood: resume.mood,

@@ -34,7 +34,7 @@ extension BrainService {
     }
 
     private func started(_ play: CurrentPlay, _ bus: any BusPort) {
-        startingAt = nil
+        if starting?.pick.playId == play.pick.playId { starting = nil }
         continueSession(at: play.startedAt, play)
         if let why = play.pick.why {
             bus.publish(why, on: Registry.why(listener))
@@ -50,6 +50,7 @@ extension BrainService {
 
     private func ended(_ finished: FinishedPlay, _ bus: any BusPort) {
         let pick = finished.play.pick
+        if starting?.pick.playId == pick.playId { starting = nil }
         if finished.outcome == .failed { markUnplayable(pick.song.id) }
         count(finished)
         resume.session?.add(finished)
@@ -155,7 +156,7 @@ extension BrainService {
 
     /// Asks the player when it has been silent, after a start of either, and when its word differs from ours.
     func watchPlayer(_ bus: any BusPort) {
-        let expects = resume.turns.current?.playing == true || (resume.wantsMusic && startingAt != nil)
+        let expects = resume.turns.current?.playing == true || (resume.wantsMusic && starting != nil)
         guard watch.shouldAsk(expectsMusic: expects, at: bus.now) else { return }
         bus.ask(PlayerStatusQuery(), deadline: .seconds(3)) { [weak self] result in
             await self?.playerTold(result, bus)
@@ -192,7 +193,7 @@ extension BrainService {
         case .plays(let playId):
             let changes = resume.turns.adopt(
                 playId, positionMs: status.positionMs, volume: status.volume, at: bus.now)
-            if changes.isEmpty {
+            if changes.isEmpty, resume.turns.current != nil {
                 // Nothing that this brain ever offered: somebody else drives the player. Ours is over.
                 handle(resume.turns.lose(at: bus.now), bus)
             } else {
@@ -211,8 +212,12 @@ extension BrainService {
             markDirty()
         }
         guard resume.wantsMusic, watch.attached, resume.turns.current == nil, pool.playable > 0 else { return }
-        if let startingAt, bus.now.seconds(since: startingAt) < Self.startPatience { return }
-        if let waiting = resume.turns.queued {
+        if let starting {
+            guard let answered = starting.answeredAt, bus.now.seconds(since: answered) >= Self.startPatience else {
+                return
+            }
+            start(starting.pick, bus)
+        } else if let waiting = resume.turns.queued {
             start(waiting, bus)
         } else if let pick = decide(bus, reason: "music is wanted") {
             start(pick, bus)
@@ -221,13 +226,23 @@ extension BrainService {
 
     /// Plays a pick now. The same pick twice does no harm: the player knows it by its play id.
     func start(_ pick: Pick, _ bus: any BusPort, for request: IncomingRequest? = nil) {
-        startingAt = bus.now
+        starting = StartingPick(pick: pick)
         resume.turns.offer(pick)
         // The player forgets what waited behind the song before.
         resume.turns.queue(nil)
         markDirty()
-        tellPlayer(
-            PlayerPlay(playId: pick.playId, song: pick.song, location: pick.location), bus, for: request,
+        let command = PlayerPlay(playId: pick.playId, song: pick.song, location: pick.location)
+        bus.ask(command, deadline: .seconds(3)) { [weak self] result in
+            await self?.startAnswered(result, pick, bus, for: request)
+        }
+    }
+
+    private func startAnswered(
+        _ result: Result<PlayerStatus, Refusal>, _ pick: Pick, _ bus: any BusPort, for request: IncomingRequest?
+    ) {
+        if starting?.pick.playId == pick.playId { starting?.answeredAt = bus.now }
+        playerAnswered(
+            result, to: PlayerPlay.name, bus, for: request,
             done: "playing \(pick.song.title) by \(pick.song.artist)")
     }
 

@@ -89,7 +89,8 @@ extension BrainService {
         guard let position = pool.table.position(of: songId), pool.songs[position].playable else { return }
         var songs = pool.songs
         songs[position].playable = false
-        pool = SongPool(songs: songs, missing: pool.missing, revision: pool.revision)
+        pool = SongPool(
+            songs: songs, missing: pool.missing, playlistIds: pool.playlistIds, revision: pool.revision)
         poolGeneration += 1
     }
 

@@ -98,6 +98,7 @@ extension BrainService {
             }
         }
         return Shareable(
-            playlistIds: chosen, effects: scores.map { (songId: $0.key.songId, log: $0.log) }, preferences: settings)
+            playlistIds: pool.playlistIds, effects: scores.map { (songId: $0.key.songId, log: $0.log) },
+            preferences: settings)
     }
 }

@@ -305,7 +305,7 @@ extension BrainService {
         lessons += 1
         familiarity = [:]
         recent = []
-        (ready, lastDecision, redecide, startingAt, emptyPool, effects) = (nil, nil, nil, nil, nil, nil)
+        (ready, lastDecision, redecide, starting, emptyPool, effects) = (nil, nil, nil, nil, nil, nil)
         isFirstStart = false
         unsaved = UnsavedWrites()
         published = LastPublished()

@@ -73,8 +73,8 @@ package actor BrainService: BusService {
     var lastDecision: MadeDecision?
     var redecide: String?
     var watch = PlayerWatch()
-    /// When the player was last told to play, until it has started.
-    var startingAt: Timestamp?
+    /// What the player was told to play, until it has started.
+    var starting: StartingPick?
     var queueAcknowledged: String?
     var playerTrouble: String?
     var volume = 0.6

@@ -42,6 +42,13 @@ package struct Pick: Codable, Equatable, Sendable {
     }
 }
 
+/// A pick that the player was told to play now.
+package struct StartingPick: Sendable {
+    package var pick: Pick
+    /// When the player answered; nil while its answer is awaited, however long a step of time is.
+    package var answeredAt: Timestamp?
+}
+
 /// A play that is going on, or paused.
 package struct CurrentPlay: Codable, Equatable, Sendable {
     package var pick: Pick

@@ -11,12 +11,15 @@ package struct SongPool: Sendable {
     package var features: [SongFeatures]
     /// Chosen names that the librarian does not know.
     package var missing: [String]
+    /// Ids that the chosen names stand for.
+    package var playlistIds: [String]
     package var revision: Int64
 
-    package static let empty = SongPool(songs: [], missing: [], revision: -1)
+    package static let empty = SongPool(songs: [], missing: [], playlistIds: [], revision: -1)
 
-    package init(songs: [Song], missing: [String], revision: Int64) {
+    package init(songs: [Song], missing: [String], playlistIds: [String], revision: Int64) {
         self.songs = songs
+        self.playlistIds = playlistIds
         table = SongTable(songs)
         features = songs.map { SongFeatures($0) }
         self.missing = missing
@@ -62,7 +65,9 @@ package struct PoolLoader: Sendable {
         for song in page.songs where seen.insert(song.id).inserted { songs.append(song) }
         let next = page.offset + page.songs.count
         if !page.songs.isEmpty, next < page.total { return .ask(question(offset: next)) }
-        return .done(SongPool(songs: songs, missing: page.missing, revision: page.revision))
+        return .done(
+            SongPool(
+                songs: songs, missing: page.missing, playlistIds: page.playlistIds, revision: page.revision))
     }
 
     private func question(offset: Int) -> ListSongs {
