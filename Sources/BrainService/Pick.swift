@@ -105,6 +105,16 @@ package struct FinishedPlay: Codable, Equatable, Sendable {
     package var durationMs: Int64
     package var outcome: PlayOutcome
 
+    package init(
+        play: CurrentPlay, endedAt: Timestamp, listenedMs: Int64, durationMs: Int64, outcome: PlayOutcome
+    ) {
+        self.play = play
+        self.endedAt = endedAt
+        self.listenedMs = listenedMs
+        self.durationMs = durationMs
+        self.outcome = outcome
+    }
+
     /// Share of the song that was heard, 0…1.
     package var listenShare: Double {
         durationMs > 0 ? min(1, max(0, Double(listenedMs) / Double(durationMs))) : 0

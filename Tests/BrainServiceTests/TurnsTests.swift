@@ -50,13 +50,18 @@ struct TurnsTests {
 
     @Test func `events about strangers, and late or repeated ones, change nothing`() {
         var turns = playing("a")
-        #expect(turns.apply(event(.started, "stranger", at: 5)).isEmpty)
-        #expect(turns.apply(event(.started, "a", at: 0)).isEmpty)
+        let answer1 = turns.apply(event(.started, "stranger", at: 5))
+        #expect(answer1.isEmpty)
+        let answer2 = turns.apply(event(.started, "a", at: 0))
+        #expect(answer2.isEmpty)
         _ = turns.apply(event(.skipped, "a", at: 20, listened: 20, outcome: .skipped))
         let after = turns
-        #expect(turns.apply(event(.skipped, "a", at: 20, listened: 20, outcome: .skipped)).isEmpty)
-        #expect(turns.apply(event(.started, "a", at: 0)).isEmpty)
-        #expect(turns.apply(event(.paused, "a", at: 10)).isEmpty)
+        let answer3 = turns.apply(event(.skipped, "a", at: 20, listened: 20, outcome: .skipped))
+        #expect(answer3.isEmpty)
+        let answer4 = turns.apply(event(.started, "a", at: 0))
+        #expect(answer4.isEmpty)
+        let answer5 = turns.apply(event(.paused, "a", at: 10))
+        #expect(answer5.isEmpty)
         #expect(turns == after)
     }
 
@@ -65,7 +70,8 @@ struct TurnsTests {
         turns.queue(pick("a"))
         let over = ended(turns.apply(event(.ended, "a", at: 200, listened: 200, outcome: .finished)))
         #expect(over.first?.play.startedAt == start)
-        #expect(turns.apply(event(.started, "a", at: 0)).isEmpty)
+        let answer6 = turns.apply(event(.started, "a", at: 0))
+        #expect(answer6.isEmpty)
         #expect(turns.current == nil)
     }
 
@@ -112,16 +118,26 @@ struct TurnsTests {
                 playId: playId, songId: nil, nextPlayId: nil, nextSongId: nil, positionMs: 0, durationMs: nil,
                 listenedMs: 0, playing: true, volume: 0.5)
         }
-        #expect(watch.shouldAsk(expectsMusic: false, at: start))
-        #expect(!watch.shouldAsk(expectsMusic: true, at: start.adding(seconds: 1)))
-        #expect(watch.judge(status("a"), current: "a", at: start) == .agrees)
-        #expect(watch.judge(status(nil), current: "a", at: start.adding(seconds: 10)) == .doubtful)
-        #expect(watch.judge(status(nil), current: "a", at: start.adding(seconds: 11)) == .doubtful)
-        #expect(watch.judge(status(nil), current: "a", at: start.adding(seconds: 12)) == .lost)
-        #expect(watch.judge(status("b"), current: "a", at: start.adding(seconds: 20)) == .doubtful)
-        #expect(watch.judge(status("b"), current: "b", at: start.adding(seconds: 22)) == .agrees)
-        #expect(watch.judge(status("c"), current: "b", at: start.adding(seconds: 30)) == .doubtful)
-        #expect(watch.judge(status("c"), current: "b", at: start.adding(seconds: 33)) == .plays(playId: "c"))
+        let answer7 = watch.shouldAsk(expectsMusic: false, at: start)
+        #expect(answer7)
+        let answer8 = watch.shouldAsk(expectsMusic: true, at: start.adding(seconds: 1))
+        #expect(!answer8)
+        let answer9 = watch.judge(status("a"), current: "a", at: start)
+        #expect(answer9 == .agrees)
+        let answer10 = watch.judge(status(nil), current: "a", at: start.adding(seconds: 10))
+        #expect(answer10 == .doubtful)
+        let answer11 = watch.judge(status(nil), current: "a", at: start.adding(seconds: 11))
+        #expect(answer11 == .doubtful)
+        let answer12 = watch.judge(status(nil), current: "a", at: start.adding(seconds: 12))
+        #expect(answer12 == .lost)
+        let answer13 = watch.judge(status("b"), current: "a", at: start.adding(seconds: 20))
+        #expect(answer13 == .doubtful)
+        let answer14 = watch.judge(status("b"), current: "b", at: start.adding(seconds: 22))
+        #expect(answer14 == .agrees)
+        let answer15 = watch.judge(status("c"), current: "b", at: start.adding(seconds: 30))
+        #expect(answer15 == .doubtful)
+        let answer16 = watch.judge(status("c"), current: "b", at: start.adding(seconds: 33))
+        #expect(answer16 == .plays(playId: "c"))
     }
 
     @Test func `a library that changes while it is read is read again`() {
@@ -134,10 +150,13 @@ struct TurnsTests {
         func offset(_ step: PoolLoader.Step) -> Int? {
             if case .ask(let question) = step { question.offset } else { nil }
         }
+        func take(_ offset: Int, _ ids: [String], _ revision: Int64) -> PoolLoader.Step {
+            loader.take(page(offset, ids, revision: revision))
+        }
         #expect(loader.first.offset == 0)
-        #expect(offset(loader.take(page(0, ["a", "b"], revision: 1))) == 2)
-        #expect(offset(loader.take(page(2, ["c"], revision: 2))) == 0)
-        #expect(offset(loader.take(page(0, ["x", "b"], revision: 2))) == 2)
+        #expect(offset(take(0, ["a", "b"], 1)) == 2)
+        #expect(offset(take(2, ["c"], 2)) == 0)
+        #expect(offset(take(0, ["x", "b"], 2)) == 2)
         guard case .done(let pool) = loader.take(page(2, ["b"], revision: 2)) else {
             Issue.record("not done")
             return
