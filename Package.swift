@@ -98,7 +98,9 @@ let testTargets: [Target] = [
     tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols", metrics]),
     tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
     tests("ContextServiceTests", ["ContextService", "ServiceKit", "Bus", "Formats", "Protocols", logging]),
-    tests("LibrarianServiceTests", ["LibrarianService", "Bus", "Formats", "Music", "Store", "Protocols", grdb]),
+    tests(
+        "LibrarianServiceTests",
+        ["LibrarianService", "librarian", "Bus", "Formats", "Music", "Store", "Protocols", logging, grdb]),
     tests("BodyServiceTests", ["BodyService", "Bus", "Physiology", "Store", "Protocols", grdb, logging]),
     tests(
         "BrainServiceTests",

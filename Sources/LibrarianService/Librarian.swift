@@ -97,7 +97,7 @@ package actor Librarian: BusService {
             guard path.hasPrefix("/") else {
                 throw Refusal(code: "invalid", message: "\(path): give an absolute path")
             }
-            request.reply(Exported(path: path, rows: try await onWorkQueue { try catalog.file.exportRows(to: path) }))
+            request.reply(Exported(path: path, rows: try await onWorkQueue { try catalog.exportRows(to: path) }))
         case DeleteData.name:
             guard try request.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
                 throw Refusal(code: "invalid", message: "confirm with '\(DeleteData.phrase)'")
@@ -115,9 +115,9 @@ package actor Librarian: BusService {
             throw Refusal(code: "invalid", message: "pixels must be 80 or 300")
         }
         let song = try catalog.song(request.song).song
-        let thumbnails = self.thumbnails
+        let (catalog, thumbnails) = (self.catalog, self.thumbnails)
         let picture = await onWorkQueue { () -> Data? in
-            guard let location = song.location, let bytes = ArtFinder().picture(of: location) else { return nil }
+            guard let bytes = catalog.picture(of: song) else { return nil }
             return thumbnails.thumbnail(of: bytes, pixels: request.pixels)
         }
         guard let picture else {

@@ -23,6 +23,14 @@ package struct Catalog: Sendable {
             migrator: CatalogSchema.migrator)
     }
 
+    /// Writes all rows into a new file as `DatabaseFile.exportRows` does.
+    ///
+    /// - Throws: ``StoreError``.
+    package func exportRows(to path: String) throws -> Int { try file.exportRows(to: path) }
+
+    /// The picture in or beside the file of a song, as it is there: untrusted bytes. nil when there is none.
+    package func picture(of song: Song) -> Data? { song.location.flatMap(ArtFinder().picture) }
+
     /// The counts that other processes hear of: a song is analysed when tempo and energy are known.
     package func revision() throws -> LibraryRevision {
         try file.read { db in try Self.revision(db) }
