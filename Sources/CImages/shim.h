@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <signal.h>
 #include <turbojpeg.h>
 
@@ -31,3 +33,6 @@ static inline void resonance_limit_decoder(rlim_t bytes, rlim_t seconds) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
+
+/// A file in memory, closed on exec; -1 when there is none.
+static inline int resonance_memory_file(void) { return (int)syscall(SYS_memfd_create, "picture", 1u); }

@@ -23,7 +23,8 @@ package struct ThumbnailMaker: Sendable {
         child.executableURL = executable
         child.arguments = ["--thumbnail", "\(pixels)"]
         child.environment = ["SWIFT_BACKTRACE": "enable=no"]
-        let input = Pipe()
+        // Not a pipe: a child that dies early would leave a broken one to write into.
+        guard let input = Self.memoryFile(holding: picture) else { return nil }
         let output = Pipe()
         child.standardInput = input
         child.standardOutput = output
@@ -31,14 +32,22 @@ package struct ThumbnailMaker: Sendable {
         do { try child.run() } catch { return nil }
         let killer = DispatchWorkItem { kill(child.processIdentifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: killer)
-        // The child reads all before it writes; a dead one makes this throw (SIGPIPE is ignored), which is its answer.
-        try? input.fileHandleForWriting.write(contentsOf: picture)
-        try? input.fileHandleForWriting.close()
         let result = (try? output.fileHandleForReading.readToEnd()) ?? Data()
         child.waitUntilExit()
         killer.cancel()
         guard child.terminationReason == .exit, child.terminationStatus == 0, !result.isEmpty else { return nil }
         return result
+    }
+
+    private static func memoryFile(holding bytes: Data) -> FileHandle? {
+        let descriptor = resonance_memory_file()
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: bytes)
+            try file.seek(toOffset: 0)
+        } catch { return nil }
+        return file
     }
 
     /// What the child does: a picture on standard input, its thumbnail on standard output.
