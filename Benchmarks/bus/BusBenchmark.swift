@@ -1,0 +1,132 @@
+import Bus
+import Foundation
+import Protocols
+
+/// Measures the bus: Swift to Swift through the hub, each figure beside raw libzmq through `zmq_proxy` in the same run.
+///
+/// Every role is a process of its own, as in real life: this program starts itself again with the name of the role.
+@main
+struct BusBenchmark {
+    static let latencyMessages = 10_000
+    static let throughputMessages = 300_000
+    static let steps = 2_000
+    static let stepPeers = ["sensor-emitter", "context-agent", "librarian", "body", "brain", "player-stub", "observer"]
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        if arguments.count >= 3 {
+            try await play(
+                role: arguments[1], directory: URL(filePath: arguments[2], directoryHint: .isDirectory),
+                rest: Array(arguments.dropFirst(3)))
+            return
+        }
+        print("| figure | bus, Swift to Swift, typed | raw libzmq through zmq_proxy |")
+        print("|---|---|---|")
+        for round in 1...3 {
+            try await measureLatency(round)
+            try await measureThroughput(round)
+        }
+        try await measureSteps()
+    }
+
+    /// One process of a measurement.
+    static func play(role: String, directory: URL, rest: [String]) async throws {
+        switch role {
+        case "hub": try await Roles.hub(directory)
+        case "publish-paced": try await Roles.publishPaced(directory, count: latencyMessages)
+        case "publish-flood": try await Roles.publishFlood(directory, count: throughputMessages)
+        case "step-peer": try await Roles.stepPeer(directory, name: rest.first ?? "nobody")
+        case "raw-hub": try RawRoles.proxy(directory)
+        case "raw-paced": try RawRoles.publish(directory, count: latencyMessages, paced: true)
+        case "raw-flood": try RawRoles.publish(directory, count: throughputMessages, paced: false)
+        default: FileHandle.standardError.write(Data("unknown role \(role)\n".utf8))
+        }
+    }
+
+    static func measureLatency(_ round: Int) async throws {
+        let bus = try await withStage("hub") { directory in
+            let sink = LatencySink(expected: latencyMessages)
+            let running = try await Roles.listen(directory, sink)
+            let publisher = try Stage.start("publish-paced", directory)
+            let result = await sink.result()
+            publisher.waitUntilExit()
+            running.cancel()
+            _ = await running.result
+            return result
+        }
+        let raw = try await withStage("raw-hub") { directory in
+            try await RawRoles.measure(directory, count: latencyMessages, publisher: "raw-paced").latencies
+        }
+        print("| latency at 1 kHz, p50 / p99, round \(round) | \(describe(bus)) | \(describe(raw)) |")
+    }
+
+    static func measureThroughput(_ round: Int) async throws {
+        let bus = try await withStage("hub") { directory in
+            let sink = FloodSink(expected: throughputMessages)
+            let running = try await Roles.listen(directory, sink)
+            let publisher = try Stage.start("publish-flood", directory)
+            let rate = await sink.rate()
+            publisher.waitUntilExit()
+            running.cancel()
+            _ = await running.result
+            return rate
+        }
+        let raw = try await withStage("raw-hub") { directory in
+            try await RawRoles.measure(directory, count: throughputMessages, publisher: "raw-flood").rate
+        }
+        print("| lossless throughput, round \(round) | \(Int(bus)) /s | \(Int(raw)) /s |")
+    }
+
+    static func measureSteps() async throws {
+        let milliseconds = try await withStage("hub") { directory in
+            let peers = try stepPeers.map { try Stage.start("step-peer", directory, [$0]) }
+            defer { for peer in peers { peer.terminate() } }
+            let client = try await BusClient.connect(
+                to: BusEndpoints(runtimeDirectory: directory), as: .conductor, timeout: .seconds(10))
+            let start = Timestamp(milliseconds: 1_700_000_000_000)
+            let conductor = Conductor(
+                client: client, processes: stepPeers.map { ProcessName(rawValue: $0) }, start: start)
+            try await conductor.waitForProcesses()
+            let begin = ContinuousClock.now
+            for step in 1...steps { try await conductor.step(to: start.adding(seconds: Double(step * 5))) }
+            let took = ContinuousClock.now - begin
+            await client.close()
+            return took / .milliseconds(1) / Double(steps)
+        }
+        print(String(format: "| one step of virtual time, 7 processes | %.2f ms | - |", milliseconds))
+    }
+
+    /// Runs a hub of either kind in a fresh directory for the length of a measurement.
+    static func withStage<Value>(
+        _ hub: String, _ body: (URL) async throws -> Value
+    ) async throws -> Value {
+        let directory = URL(filePath: "/tmp/rsn-bench-\(UUID().uuidString.prefix(8))", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let process = try Stage.start(hub, directory)
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        return try await body(directory)
+    }
+
+    static func describe(_ nanoseconds: [Int64]) -> String {
+        let sorted = nanoseconds.sorted()
+        guard let last = sorted.indices.last else { return "nothing arrived" }
+        func at(_ share: Double) -> Double { Double(sorted[Int(Double(last) * share)]) / 1000 }
+        return String(format: "%.0f / %.0f µs (n %d)", at(0.5), at(0.99), sorted.count)
+    }
+}
+
+/// Starts this program again in another role.
+enum Stage {
+    static func start(_ role: String, _ directory: URL, _ rest: [String] = []) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+        process.arguments = [role, directory.path(percentEncoded: false)] + rest
+        try process.run()
+        return process
+    }
+}
