@@ -70,7 +70,11 @@ extension BrainService {
             if let event = try message.decode(Registry.playerEvent) { take(event, bus) }
         case Registry.progress.spec.family:
             guard let progress = try message.decode(Registry.progress) else { return }
-            watch.heard(at: bus.now)
+            if let play = resume.turns.current, play.playing != progress.playing {
+                watch.suspect()
+            } else {
+                watch.heard(at: bus.now)
+            }
             volume = progress.volume
             resume.turns.progress(progress, at: message.sentAt)
             if progress.playing { resume.session?.lastMusicAt = bus.now }

@@ -183,6 +183,7 @@ extension BrainService {
         case .doubtful: break
         case .agrees:
             if current != nil {
+                resume.turns.follow(playing: status.playing, at: bus.now)
                 resume.turns.progress(
                     Progress(positionMs: status.positionMs, playing: status.playing, volume: status.volume),
                     at: bus.now)
@@ -211,7 +212,10 @@ extension BrainService {
             resume.wantsMusic = true
             markDirty()
         }
-        guard resume.wantsMusic, watch.attached, resume.turns.current == nil, pool.playable > 0 else { return }
+        // A pick that waits can be played even while the librarian is away after a restart.
+        guard resume.wantsMusic, watch.attached, resume.turns.current == nil,
+            pool.playable > 0 || resume.turns.queued != nil || starting != nil
+        else { return }
         if let starting {
             guard let answered = starting.answeredAt, bus.now.seconds(since: answered) >= Self.startPatience else {
                 return

@@ -59,13 +59,15 @@ extension BrainService {
 
     /// Takes a pool that is complete: another selection ends a song that is not part of it.
     func adopt(_ read: SongPool, _ bus: any BusPort) {
+        // The first reading after a start brings back what the waiting pick was chosen from.
+        let isReturn = poolGeneration == 0
         pool = read
         poolGeneration += 1
         if !read.missing.isEmpty {
             logger.warning("chosen playlists are missing", metadata: ["missing": "\(read.missing.count)"])
         }
         logger.info("songs to choose from", metadata: ["songs": "\(read.songs.count)", "revision": "\(read.revision)"])
-        redecide = "the songs to choose from have changed"
+        if !isReturn { redecide = "the songs to choose from have changed" }
         if let waiting = resume.turns.queued, pool.song(waiting.song.id) == nil { resume.turns.queue(nil) }
         if let play = resume.turns.current, pool.song(play.pick.song.id) == nil, pool.playable > 0 {
             replace(bus)

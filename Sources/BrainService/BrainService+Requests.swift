@@ -244,6 +244,8 @@ extension BrainService {
             let observations = try disk.read { db in try BrainStore.observations(in: db) }
             learner = Learner(replaying: observations, weights: changed.learningWeights)
             lessons += 1
+            let learner = learner
+            try disk.write { db in try BrainStore.replaceEffects(of: learner, in: db) }
         }
         redecide = "preferences"
         markDirty()
@@ -262,6 +264,8 @@ extension BrainService {
         switch request.name {
         case Undo.name:
             let wish = try request.decodeBody(Undo.self)
+            // What still waits for its last samples belongs to what is forgotten.
+            settleLearning(bus, atOnce: true)
             flush(bus)
             let count = try undo(since: wish.minutes.map { bus.now.adding(seconds: -$0 * 60) })
             keepReady(bus)

@@ -105,6 +105,10 @@ package actor BrainService: BusService {
             RecentPlay(song: $0.song, startedAt: $0.startedAt, endedAt: $0.endedAt)
         }
         isFirstStart = stored.resume == nil
+        if let state = resume.turns.queued?.why?.state {
+            ready = ReadyDecision(
+                basis: DecisionBasis(state: state, zone: environment.timeZone, preferences: preferences))
+        }
     }
 
     /// True until music was wanted for the first time: only then may `--autoplay` begin by itself.
@@ -150,6 +154,7 @@ package actor BrainService: BusService {
         loadPoolIfNeeded(bus)
         watchPlayer(bus)
         publishMusic(bus)
+        if let why = resume.turns.current?.pick.why { bus.publish(why, on: Registry.why(listener)) }
     }
 
     // MARK: - Disk

@@ -12,7 +12,7 @@ package struct PlayerWatch: Sendable {
     private var doubt: (playId: String?, since: Timestamp)?
 
     /// Seconds of silence of a playing player after which it is asked.
-    package static let silence = 6.0
+    package static let silence = 3.5
     /// Seconds between two questions, and between two sights of the same difference.
     package static let interval = 2.0
 
@@ -29,6 +29,9 @@ package struct PlayerWatch: Sendable {
     }
 
     package mutating func heard(at now: Timestamp) { heardAt = now }
+
+    /// The player said something that does not fit: ask it soon.
+    package mutating func suspect() { heardAt = nil }
 
     /// The player has to be asked afresh, since it or this process has just come.
     package mutating func detach() {

@@ -73,13 +73,22 @@ package struct Turns: Codable, Equatable, Sendable {
         return [finish(play, at: now, listenedMs: nil, outcome: .lost)]
     }
 
-    /// What the player reports each second.
+    /// What the player reports each second. It starts and pauses songs by events only: a report that says otherwise
+    /// comes from a player that has just been born, and its position means nothing.
     package mutating func progress(_ progress: Protocols.Progress, at now: Timestamp) {
-        guard var play = current, now >= play.anchorAt else { return }
+        guard var play = current, now >= play.anchorAt, play.playing == progress.playing else { return }
         play.positionMs = progress.positionMs
         play.anchorAt = now
-        play.playing = progress.playing
         play.volumeNow = progress.volume
+        current = play
+    }
+
+    /// Takes the player's answer on whether the current song plays, where its event got lost.
+    package mutating func follow(playing: Bool, at now: Timestamp) {
+        guard var play = current, play.playing != playing else { return }
+        play.positionMs = play.position(at: now)
+        play.anchorAt = max(play.anchorAt, now)
+        play.playing = playing
         current = play
     }
 
