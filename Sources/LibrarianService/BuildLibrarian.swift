@@ -3,8 +3,8 @@ import Logging
 import Protocols
 import ServiceKit
 
-/// Puts the librarian together and imports the libraries of the command line; one that cannot be read is logged, and
-/// the others are taken.
+/// Puts the librarian together and imports the libraries of the command line, as far as they changed since the last
+/// time; one that cannot be read is logged, and the others are taken.
 ///
 /// - Parameters:
 ///   - libraries: absolute paths of files or directories.
@@ -15,7 +15,7 @@ package func buildLibrarian(
 ) throws -> Librarian {
     let catalog = try Catalog(directory: environment.dataDirectory)
     if !libraries.isEmpty {
-        let report = try catalog.importFiles(libraries)
+        let report = try catalog.importFiles(libraries, onlyChanged: true)
         for file in report.files {
             guard let error = file.error else { continue }
             environment.logger.error("library not imported", metadata: ["file": "\(file.path)", "error": "\(error)"])

@@ -101,6 +101,16 @@ struct ImportTests {
         #expect(refusal.code == "invalid")
     }
 
+    @Test func `only files that changed are read again where that is asked for`() throws {
+        let workshop = try Workshop()
+        let table = try workshop.write("songs.csv", Self.table)
+        #expect(try workshop.catalog.importFiles([table], onlyChanged: true).files.count == 1)
+        #expect(try workshop.catalog.importFiles([table], onlyChanged: true).files == [])
+        try workshop.write("songs.csv", Self.table + "\nNew One,Mara,pop,99,0.3,150\n")
+        #expect(try workshop.catalog.importFiles([table], onlyChanged: true).added == 1)
+        #expect(try workshop.catalog.importFiles([table]).files.count == 1)
+    }
+
     @Test func `a song that several titles fit is refused with the candidates`() throws {
         let workshop = try Workshop()
         _ = try workshop.catalog.importFiles([try workshop.write("songs.csv", Self.table)])

@@ -1,14 +1,18 @@
 import Formats
 import Foundation
+import GRDB
+import Glibc
 import Protocols
 import Store
 
 extension Catalog {
     /// Imports files, each in a transaction of its own: a bad one is reported and leaves nothing, the others are taken.
     ///
-    /// - Parameter paths: absolute paths; a directory stands for what can be imported in it.
+    /// - Parameters:
+    ///   - paths: absolute paths; a directory stands for what can be imported in it.
+    ///   - onlyChanged: leave out files that have not changed since they were last imported.
     /// - Throws: ``Refusal`` with `invalid` for a path that is not absolute. `StoreError` when the disk fails.
-    package func importFiles(_ paths: [String]) throws -> ImportReport {
+    package func importFiles(_ paths: [String], onlyChanged: Bool = false) throws -> ImportReport {
         guard !paths.isEmpty else { throw Refusal(code: "invalid", message: "name the files to import") }
         if let relative = paths.first(where: { !$0.hasPrefix("/") }) {
             throw Refusal(code: "invalid", message: "\(relative): give absolute paths, this process has its own folder")
@@ -16,6 +20,7 @@ extension Catalog {
         var report = ImportReport(
             files: [], added: 0, updated: 0, unchanged: 0, playlists: 0, leftOut: [:], revision: 0)
         for path in paths.flatMap(ImportSource.files) {
+            if onlyChanged, try isImported(path) { continue }
             do {
                 let outcome = try importFile(path)
                 report.files.append(.init(path: path, kind: ImportSource.kind(of: path), taken: outcome.taken))
@@ -37,13 +42,37 @@ extension Catalog {
     ///
     /// - Throws: ``FormatError`` when it cannot be read, `StoreError` when it cannot be stored.
     package func importFile(_ path: String) throws -> ImportOutcome {
+        let stamp = FileStamp(path: path)
         let source = try ImportSource.read(path: path)
         let pictures = ArtFinder()
         return try file.write { db in
             var work = try LibraryImport(db, source: path, hasArt: pictures.hasArt)
             let outcome = try work.take(source)
             if outcome.changed { try Self.raiseRevision(db) }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO importedFile (path, stamp) VALUES (?, ?)",
+                arguments: [path, stamp?.text ?? ""])
             return outcome
         }
+    }
+
+    /// Whether a file is as it was when it was last imported.
+    private func isImported(_ path: String) throws -> Bool {
+        guard let stamp = FileStamp(path: path) else { return false }
+        return try file.read { db in
+            try String.fetchOne(db, sql: "SELECT stamp FROM importedFile WHERE path = ?", arguments: [path])
+        } == stamp.text
+    }
+}
+
+/// Size and time of the last change of a file: a new one means that it may hold something else.
+private struct FileStamp {
+    let text: String
+
+    /// nil when there is no such file.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        text = "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 }

@@ -102,8 +102,7 @@ package struct Catalog: Sendable {
             page.songs = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT s.*, c.tempoBpm AS correctBpm, c.energy AS correctEnergy, c.valence AS correctValence,
-                    c.moods AS correctMoods, c.songId AS corrected \(source) \(order) LIMIT ? OFFSET ?
+                    SELECT \(Self.correctedSelection) \(source) \(order) LIMIT ? OFFSET ?
                     """,
                 arguments: arguments + [min(query.limit, Self.largestPage), query.offset]
             ).map(Self.corrected)
@@ -171,8 +170,7 @@ package struct Catalog: Sendable {
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT s.*, c.tempoBpm AS correctBpm, c.energy AS correctEnergy, c.valence AS correctValence,
-                c.moods AS correctMoods, c.songId AS corrected
+                SELECT \(correctedSelection)
                 FROM song s LEFT JOIN correction c ON c.songId = s.id WHERE s.id = ?
                 """, arguments: [id])
         guard let row else { throw Refusal(code: "not-found", message: "there is no song with the id \(id)") }
@@ -214,23 +212,27 @@ package struct Catalog: Sendable {
         return first["id"]
     }
 
-    /// The song of a row that holds the columns of a correction too.
+    private static let correctedSelection =
+        "\(SongRow.selection), c.songId, c.tempoBpm, c.energy, c.valence, c.moods"
+
+    /// The song of a row of ``correctedSelection``.
     private static func corrected(_ row: Row) -> Song {
         var song = SongRow.song(row)
-        guard (row["corrected"] as String?) != nil else { return song }
-        if let bpm: Double = row["correctBpm"] {
+        let first = SongRow.columns.count
+        guard (row[first] as String?) != nil else { return song }
+        if let bpm: Double = row[first + 1] {
             song.tempo = TempoEstimate(bpm: bpm, confidence: 1, source: "user")
             song.corrected.append("tempo")
         }
-        if let energy: Double = row["correctEnergy"] {
+        if let energy: Double = row[first + 2] {
             song.energy = energy
             song.corrected.append("energy")
         }
-        if let valence: Double = row["correctValence"] {
+        if let valence: Double = row[first + 3] {
             song.valence = valence
             song.corrected.append("valence")
         }
-        if let moods: String = row["correctMoods"] {
+        if let moods: String = row[first + 4] {
             song.moods = SongRow.split(moods)
             song.corrected.append("moods")
         }

@@ -13,6 +13,13 @@ package enum CatalogSchema {
             }
             try db.execute(sql: "INSERT INTO libraryState VALUES (1, 0)")
         }
+        migrator.registerMigration("2 imported files") { db in
+            try db.create(table: "importedFile") { table in
+                table.primaryKey("path", .text)
+                // Size and time of change, as FileStamp writes them.
+                table.column("stamp", .text).notNull()
+            }
+        }
         return migrator
     }
 

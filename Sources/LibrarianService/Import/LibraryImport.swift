@@ -22,7 +22,7 @@ struct LibraryImport {
         self.db = db
         self.source = source
         self.hasArt = hasArt
-        let songs = try Row.fetchCursor(db, sql: "SELECT * FROM song ORDER BY position")
+        let songs = try Row.fetchCursor(db, sql: "SELECT \(SongRow.selection) FROM song s ORDER BY s.position")
         while let row = try songs.next() { _ = index.append(SongRow(row)) }
         let places = try Row.fetchCursor(db, sql: "SELECT location, songId FROM songLocation")
         while let row = try places.next() { index.note(location: row["location"], ofSong: row["songId"]) }
