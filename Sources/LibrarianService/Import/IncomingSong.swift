@@ -4,6 +4,9 @@ import Music
 import Protocols
 
 /// A song as one file tells of it; its id is not known yet.
+///
+/// A song counts as playable unless its library says that the user disabled it. A file that is not on this disk does
+/// not change that: the silent player needs none, and a real one says itself what it could not open.
 struct IncomingSong {
     /// Confidence of a tempo from a table of features: measured, by a program that we do not know.
     static let tableTempoConfidence = 0.9
