@@ -80,7 +80,7 @@ struct BusBenchmark {
     static func measureSteps() async throws {
         let milliseconds = try await withStage("hub") { directory in
             let peers = try stepPeers.map { try Stage.start("step-peer", directory, [$0]) }
-            defer { for peer in peers { peer.terminate() } }
+            defer { for peer in peers { Stage.end(peer) } }
             let client = try await BusClient.connect(
                 to: BusEndpoints(runtimeDirectory: directory), as: .conductor, timeout: .seconds(10))
             let start = Timestamp(milliseconds: 1_700_000_000_000)
@@ -105,10 +105,7 @@ struct BusBenchmark {
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: directory) }
         let process = try Stage.start(hub, directory)
-        defer {
-            process.terminate()
-            process.waitUntilExit()
-        }
+        defer { Stage.end(process) }
         return try await body(directory)
     }
 
@@ -128,5 +125,11 @@ enum Stage {
         process.arguments = [role, directory.path(percentEncoded: false)] + rest
         try process.run()
         return process
+    }
+
+    /// Not `terminate()`: a child of a dispatch thread inherits its mask, which blocks SIGTERM.
+    static func end(_ process: Process) {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
     }
 }

@@ -100,6 +100,7 @@ struct ProtocolDocumentTests {
         }
         let pipe = Pipe()
         process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
         try process.run()
         return (process, pipe.fileHandleForReading)
     }
@@ -123,6 +124,8 @@ struct ProtocolDocumentTests {
         let hub = try await TestHub(.zeroMQ)
         let brain = Running(Probe([]), as: .brain, over: try hub.transport())
         let (process, output) = try Self.start(snippet, hub.directory.url)
+        // Not terminate(): a child of a dispatch thread inherits its mask, which blocks SIGTERM.
+        defer { kill(process.processIdentifier, SIGKILL) }
         let vector = try JSONDecoder().decode(
             StateVector.self,
             from: Data(contentsOf: Self.root.appending(path: "Protocols/Vectors/1.0/StateVector.json")))
@@ -134,7 +137,6 @@ struct ProtocolDocumentTests {
         }
         let line = try #require(await Self.firstLine(output))
         talking.cancel()
-        process.terminate()
         #expect(line.hasPrefix("state/vector/me {"))
         #expect(line.contains("'arousal': \(vector.arousal)"))
         await brain.stop()
@@ -152,6 +154,8 @@ struct ProtocolDocumentTests {
         await brain.wait { !$0.joins.isEmpty }
         await body.wait { !$0.joins.isEmpty }
         let (process, output) = try Self.start(try Self.snippet("publisher"), hub.directory.url)
+        // Not terminate(): a child of a dispatch thread inherits its mask, which blocks SIGTERM.
+        defer { kill(process.processIdentifier, SIGKILL) }
         #expect(await Self.firstLine(output) == "acknowledged by ['body', 'brain']")
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
