@@ -3,6 +3,7 @@ import Protocols
 /// What the hub sends, sorted into the service's inbox.
 extension PeerCore {
     mutating func handle(_ event: TransportEvent, now: Moment) {
+        guard !hasLeft else { return }
         switch event {
         case .linkUp: linkUp(now: now)
         case .linkDown(let reason): linkDown(reason)

@@ -16,6 +16,13 @@ extension PeerCore {
         phase = .away
     }
 
+    /// Takes leave: what the hub says from now on is not heard, so that nothing makes this peer say hello again.
+    mutating func leave() {
+        if isWelcome { outgoing.append(.control(ControlTopic.bye, epoch: identity.epoch)) }
+        hasLeft = true
+        phase = .away
+    }
+
     mutating func lose(_ reason: String) {
         if phase == .joined, !identity.virtualTime { items.append(.lost(reason: reason)) }
         joinBuffer = []

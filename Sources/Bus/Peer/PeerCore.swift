@@ -84,6 +84,7 @@ struct PeerCore: Sendable {
     var noticed: Set<String> = []
     /// Joined, but the service learns of it only with its first step of virtual time.
     var virtualJoin = false
+    var hasLeft = false
     var finishedStep: UInt64 = 0
 
     init(identity: PeerIdentity, subscriptions: [String]) {

@@ -45,11 +45,7 @@ struct PeerLoop: Sendable {
         let stop = Task {
             // Not cancelled with the loop: the service may still store and say its last.
             await service.finish(bus: peer)
-            peer.act { core in
-                if core.isWelcome {
-                    core.outgoing.append(.control(ControlTopic.bye, epoch: core.identity.epoch))
-                }
-            }
+            peer.act { $0.leave() }
             await peer.closeInbox()
             await peer.transport.stop(limit: .milliseconds(200))
         }
