@@ -23,7 +23,7 @@ package final class Conductor: Sendable {
 
     private struct State {
         var now: Timestamp
-        var step: UInt64 = 0
+        var step: UInt64
         var missing: Set<ProcessName> = []
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -32,12 +32,14 @@ package final class Conductor: Sendable {
     ///   - client: connected as ``ProcessName/conductor``.
     ///   - processes: whose step is waited for, by the names they say hello with.
     ///   - start: virtual time before the first step.
-    package init(client: BusClient, processes: [ProcessName], start: Timestamp) {
+    ///   - firstStep: number of the first step. A process that has lived through step n takes any step up to n as done,
+    ///     so a later conductor of the same processes must begin above; milliseconds since 1970 will do.
+    package init(client: BusClient, processes: [ProcessName], start: Timestamp, firstStep: UInt64 = 1) {
         self.client = client
         expected = processes
-        state = Mutex(State(now: start))
+        state = Mutex(State(now: start, step: max(1, firstStep) - 1))
         client.peer.stepHandler.withLock { handler in
-            handler = { [weak self] step in self?.note(step) }
+            handler = StepHandler { [weak self] step in self?.note(step) }
         }
     }
 

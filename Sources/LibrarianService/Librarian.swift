@@ -31,7 +31,8 @@ package actor Librarian: BusService {
             published = nil
             publishRevision(bus)
         case .tick:
-            publishRevision(bus)
+            // Only requests change the library; the first word may have failed.
+            if published == nil { publishRevision(bus) }
         case .request(let request):
             await answer(request, bus: bus)
             publishRevision(bus)

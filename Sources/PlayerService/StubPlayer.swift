@@ -48,6 +48,10 @@ package actor StubPlayer: BusService {
 
     private func answer(_ request: IncomingRequest, bus: any BusPort) {
         guard var changed = playback else { return }
+        if request.name == DeleteData.name {
+            request.reply(Done(note: "the player keeps nothing but events on their way, which are gone"))
+            return
+        }
         do throws(Refusal) {
             let events = try Self.apply(request, to: &changed, at: bus.now)
             playback = changed

@@ -53,8 +53,20 @@ package actor Watch: BusService {
             if let now = try? message.decode(Registry.now) { hear(now, bus: bus) }
             if let glance = try? message.decode(Registry.glance) { show?(Self.line(glance)) }
         case .request(let request):
-            request.refuse(
-                Refusal(code: "unknown-request", message: "the sensor does not know '\(request.name)'"))
+            do throws(Refusal) {
+                guard request.name == DeleteData.name else {
+                    throw Refusal(code: "unknown-request", message: "the sensor does not know '\(request.name)'")
+                }
+                let query = try request.decodeBody(DeleteData.self)
+                guard query.confirmation == DeleteData.phrase else {
+                    throw Refusal(code: "invalid", message: "confirm with '\(DeleteData.phrase)'")
+                }
+                batch = BioBatch()
+                batchStartedAt = nil
+                request.reply(Done(note: "samples that were not sent yet are gone"))
+            } catch {
+                request.refuse(error)
+            }
         case .joined, .lost:
             break
         }

@@ -165,7 +165,8 @@ struct DaysTests {
         #expect(run.plays.count >= 40)
         #expect(run.decisions.allSatisfy { ($0["breaches"] as? [Any])?.isEmpty == true })
         let relaxed = run.decisions.count { ($0["relaxations"] as? [Any])?.isEmpty == false }
-        #expect(relaxed > 0)
+        // Eight songs suffice for windows that are sized to the pool; one artist cannot be spaced from itself.
+        #expect((relaxed > 0) == (playlist == "One artist"), "\(relaxed) of \(run.decisions.count)")
         let ids = run.plays.compactMap { ($0["song"] as? [String: Any])?["id"] as? String }
         let page = try await run.system.json(["songs", "--playlist", playlist, "--all"])
         let songs = try #require(Self.songs(page))

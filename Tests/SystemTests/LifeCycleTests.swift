@@ -83,10 +83,14 @@ struct LifeCycleTests {
         // A value that can be found again in bytes: an exact, unusual profile, and a song title of the library.
         #expect(try await system.resonance(["profile", "set", "usualRmssdMs", "43.1234567"]).status == 0)
         #expect(try await system.resonance(["mood", "2", "4"]).status == 0)
-        _ = try await eventually("a beat in the database", within: 60) {
-            try await system.json(["history"])  // also keeps the bus busy
-            return Self.occurrences(of: "heartRate", below: system.data) > 0
-                || Self.occurrences(of: "simulation", below: system.data) > 0 ? true : nil
+        // Batches of samples come every 30 s.
+        _ = try await eventually("samples in the database", within: 90) {
+            let folder = system.root.appending(path: "export-\(UInt32.random(in: 0...UInt32.max))")
+            let export = try await system.resonance(["export", folder.path(percentEncoded: false)])
+            #expect(export.status == 0, "\(export.errors)")
+            let samples = Self.occurrences(of: "\"bpm\":", below: folder)
+            try FileManager.default.removeItem(at: folder)
+            return samples > 0 ? true : nil
         }
         #expect(Self.occurrences(of: "43.1234567", below: system.data, double: 43.1234567) > 0)
         let outcome = try await system.resonance(["delete-all", "--yes"])

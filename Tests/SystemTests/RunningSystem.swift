@@ -61,6 +61,10 @@ private final class Spawner: Sendable {
 
     private init() {
         Thread.detachNewThread { [self] in
+            // Threads of the pool block all signals, and children inherit that from the thread that starts them.
+            var none = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, nil)
             while true {
                 wake.wait()
                 let job = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -128,7 +132,7 @@ final class RunningSystem: Sendable {
     func start(_ name: String, _ arguments: [String] = []) throws {
         let log = root.appending(path: "\(name).log")
         if !FileManager.default.fileExists(atPath: log.path(percentEncoded: false)) {
-            FileManager.default.createFile(atPath: log.path(percentEncoded: false), contents: nil)
+            _ = FileManager.default.createFile(atPath: log.path(percentEncoded: false), contents: nil)
         }
         let environment = environment
         let executable = binaries.appending(path: name)
@@ -215,7 +219,7 @@ final class RunningSystem: Sendable {
         let output = root.appending(path: "out-\(UInt32.random(in: 0...UInt32.max))")
         let errors = output.appendingPathExtension("err")
         for file in [output, errors] {
-            FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
+            _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
         }
         let pid = try Spawner.shared.run { [self] in
             let process = Process()
@@ -253,7 +257,7 @@ final class RunningSystem: Sendable {
     /// Starts `resonance tail` into a file that can be read while it grows.
     func tail(_ name: String, _ topic: String, bodiesOnly: Bool = false) throws -> Tail {
         let file = root.appending(path: "\(name).jsonl")
-        FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
+        _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
         let environment = environment
         let executable = binaries.appending(path: "resonance")
         let pid = try Spawner.shared.run { [self] in

@@ -15,7 +15,7 @@ package final class BusPeer: BusPort {
     let core: Mutex<PeerCore>
     let inbox: Inbox
     let progress = Progress()
-    let stepHandler = Mutex<(@Sendable (ClockStep) -> Void)?>(nil)
+    let stepHandler = Mutex<StepHandler?>(nil)
     private let started = Mutex(false)
 
     package init(
@@ -139,6 +139,15 @@ package final class BusPeer: BusPort {
 
     // MARK: - Work
 
+    /// Deletes what waits to be sent: the owner deleted everything.
+    func forgetOutbox() {
+        do {
+            try outbox.removeAll()
+        } catch {
+            logger.error("the outbox could not be emptied", metadata: ["error": "\(error)"])
+        }
+    }
+
     func count(_ cause: String) { core.withLock { $0.drop(cause) } }
 
     /// Changes the core, and does what it wants done. Order of sending is order of the lock.
@@ -156,7 +165,7 @@ package final class BusPeer: BusPort {
         for (text, metadata) in notices {
             logger.warning("\(text)", metadata: metadata.mapValues { .string($0) })
         }
-        if !steps.isEmpty, let handler = stepHandler.withLock({ $0 }) { steps.forEach(handler) }
+        if !steps.isEmpty, let handler = stepHandler.withLock({ $0 }) { steps.forEach(handler.call) }
     }
 
     private func settle(_ core: inout PeerCore) {
@@ -240,4 +249,11 @@ package final class BusPeer: BusPort {
             for message in due { core.send(message, isStored: true) }
         }
     }
+}
+
+/// What the conductor does with a finished step.
+///
+/// In a type of its own: a bare closure in a `Mutex` is wrapped once more each time it is read.
+struct StepHandler: Sendable {
+    let call: @Sendable (ClockStep) -> Void
 }

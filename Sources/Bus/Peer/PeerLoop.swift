@@ -164,6 +164,8 @@ struct PeerLoop: Sendable {
             name: name, from: key.asker, idempotencyKey: "\(String(key.epoch, radix: 16))-\(key.correlation)",
             body: message.body
         ) { [peer] result in
+            // Whoever deletes its data has nothing left to tell either.
+            if name == DeleteData.name, case .success = result { peer.forgetOutbox() }
             peer.act { $0.reply(key, name: name, result) }
         }
         do {

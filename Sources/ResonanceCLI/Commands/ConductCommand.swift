@@ -140,7 +140,9 @@ final class Conduction: Sendable {
         self.plan = plan
         self.rate = rate
         self.terminal = terminal
-        conductor = Conductor(client: client, processes: processes, start: plan.from)
+        conductor = Conductor(
+            client: client, processes: processes, start: plan.from,
+            firstStep: UInt64(max(1, Timestamp(Date()).milliseconds)))
     }
 
     var report: ConductReport {
@@ -176,7 +178,7 @@ final class Conduction: Sendable {
     private func say(_ waiting: Conductor.Waiting) {
         // The hub hears of a process within a second; shorter waits are nothing to tell.
         guard waiting.seconds >= 1 else { return }
-        say(Self.waiting(waiting.processes, step: waiting.step, seconds: waiting.seconds))
+        say(Self.waiting(waiting.processes, step: UInt64(report.steps + 1), seconds: waiting.seconds))
     }
 
     /// On a screen one line that changes; into a file a line every 10 s.
