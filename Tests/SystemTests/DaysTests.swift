@@ -44,17 +44,8 @@ struct DaysTests {
         let decisions = try system.tail("decisions", "music/decision", bodiesOnly: true)
         let why = try system.tail("why", "music/why")
         let plays = try system.tail("plays", "music/played")
-        // The tails are subscribed once the kept state has come through, or the hub knows them as peers.
-        _ = try await eventually("four subscribers", within: 20) {
-            let peers = try await system.json(["peers"])
-            let text = String(decoding: try JSONSerialization.data(withJSONObject: peers), as: UTF8.self)
-            return text.components(separatedBy: "\"cli-").count >= 5 ? true : nil
-        }
-        let conducted = try await system.resonance(
-            ["conduct", "--from", from, "--to", to, "--step", "5"], within: 900)
-        guard conducted.status == 0 else {
-            throw SystemTestError.failed("conduct: exit \(conducted.status): \(conducted.errors.suffix(2000))")
-        }
+        try await system.waitForTails(4)
+        try await system.conduct(from, to)
         _ = try await eventually("the last state") {
             let end = try Date.ISO8601FormatStyle().parse(to).addingTimeInterval(-61)
             let last = try states.bodies("state/vector/me").last.flatMap(SeenState.init)

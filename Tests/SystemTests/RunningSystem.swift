@@ -200,6 +200,24 @@ final class RunningSystem: Sendable {
         }
     }
 
+    /// Moves virtual time through a span in steps of 5 s.
+    func conduct(_ from: String, _ to: String) async throws {
+        let outcome = try await resonance(["conduct", "--from", from, "--to", to, "--step", "5"], within: 1200)
+        guard outcome.status == 0 else {
+            throw SystemTestError.failed("conduct: exit \(outcome.status): \(outcome.errors.suffix(2000))")
+        }
+    }
+
+    /// Waits until so many tails are on the bus: from then on they miss nothing.
+    func waitForTails(_ count: Int) async throws {
+        _ = try await eventually("\(count) subscribers", within: 20) {
+            let text = String(
+                decoding: try JSONSerialization.data(withJSONObject: try await json(["peers"])), as: UTF8.self)
+            // The one that asks is among them.
+            return text.components(separatedBy: "\"cli-").count - 1 > count ? true : nil
+        }
+    }
+
     /// Runs the command line and waits for its end.
     func resonance(_ arguments: [String], within seconds: Double = 60) async throws -> Outcome {
         try await run(binaries.appending(path: "resonance"), arguments, within: seconds)

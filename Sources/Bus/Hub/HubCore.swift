@@ -139,7 +139,11 @@ package struct HubCore: Sendable {
         lastHeard[message.topic] = (name, now.monotonicNs)
         switch spec.family {
         case Registry.heartbeat.spec.family: noteHeartbeat(message, of: name)
-        case Registry.virtualNow.spec.family: expireVirtual(atMs: message.header.wallNs / 1_000_000)
+        case Registry.virtualNow.spec.family:
+            // The marker's header has the conductor's own clock; what counts is the time it announces.
+            if let marker = try? MessageCoding.decode(VirtualNow.self, from: message.body) {
+                expireVirtual(atMs: marker.nowAt.milliseconds)
+            }
         default: break
         }
         if spec.deliveryClass == .state, isOld(message) { return }
