@@ -6,7 +6,7 @@ import Protocols
 /// keeps the order of the calls; a message is whole or absent. What it does not promise: that a message arrives.
 package protocol BusTransport: Sendable {
     /// Connects, and subscribes to byte prefixes of the first frame. Calls `sink` with batches from one thread of its
-    /// own, never inside a call of this protocol, and never two calls at a time.
+    /// own (lock-step: of whoever makes the step), never inside a call of this protocol, and never two calls at a time.
     func start(prefixes: [[UInt8]], sink: @escaping @Sendable ([TransportEvent]) -> Void) throws(BusError)
     /// Adds a subscription.
     func subscribe(_ prefix: [UInt8])

@@ -22,15 +22,16 @@ final class TemporaryDirectory: Sendable {
 
 /// Which transport a contract test runs over.
 enum TransportKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case zeroMQ, memory
+    case zeroMQ, memory, lockStep
     var testDescription: String { rawValue }
 }
 
-/// A hub of either kind that can die and come back.
+/// A hub of any kind that can die and come back.
 actor TestHub {
     nonisolated let directory: TemporaryDirectory
     nonisolated let kind: TransportKind
     nonisolated let memory = MemoryHub()
+    nonisolated let lockStep = LockStepHub()
     private var server: Task<Void, Never>?
     private var ticking: Task<Void, Never>?
 
@@ -44,6 +45,7 @@ actor TestHub {
         switch kind {
         case .zeroMQ: ZeroMQTransport(try BusEndpoints(runtimeDirectory: directory.url))
         case .memory: memory.transport()
+        case .lockStep: lockStep.transport()
         }
     }
 
@@ -62,6 +64,16 @@ actor TestHub {
                     try? await Task.sleep(for: .milliseconds(100))
                 }
             }
+        case .lockStep:
+            guard ticking == nil else { return }
+            let hub = lockStep
+            ticking = Task {
+                // Peers on the machine's clock want a hub on the same one; only its steps are ours.
+                while !Task.isCancelled {
+                    hub.step(to: .read())
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+            }
         case .zeroMQ:
             let server = try HubServer(
                 BusEndpoints(runtimeDirectory: directory.url), version: "test", logger: silentLogger)
@@ -69,10 +81,11 @@ actor TestHub {
         }
     }
 
-    /// Takes the hub away. Memory hubs come back at once.
+    /// Takes the hub away. Hubs in memory come back at once.
     func kill() async {
         switch kind {
         case .memory: memory.restart()
+        case .lockStep: lockStep.restart()
         case .zeroMQ:
             server?.cancel()
             await server?.value

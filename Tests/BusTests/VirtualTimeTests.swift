@@ -108,6 +108,28 @@ struct VirtualTimeTests {
         await hub.stop()
     }
 
+    @Test(arguments: TransportKind.allCases)
+    func `a later conductor of the same processes goes on above the steps of the first`(kind: TransportKind)
+        async throws
+    {
+        let hub = try await TestHub(kind)
+        let probe = Probe([])
+        let brain = Running(probe, as: .brain, over: try hub.transport(), virtualTime: true)
+        let later = noon.adding(seconds: 3600)
+        for (first, start) in [(UInt64(1000), noon), (2000, later)] {
+            let client = try await BusClient.connect(over: try hub.transport(), as: .conductor)
+            let conductor = Conductor(client: client, processes: [.brain], start: start, firstStep: first)
+            try await conductor.waitForProcesses()
+            for step in 1...2 { try await conductor.step(to: start.adding(seconds: Double(step))) }
+            #expect(conductor.step == first + 1)
+            await client.close()
+        }
+        let expected = [noon, later].flatMap { [$0.adding(seconds: 1), $0.adding(seconds: 2)] }
+        #expect(await probe.ticks == expected)
+        await brain.stop()
+        await hub.stop()
+    }
+
     @Test func `both markers must have come before a step is complete`() {
         var inbox = VirtualInboxProbe()
         inbox.add("b", 1, .topics)

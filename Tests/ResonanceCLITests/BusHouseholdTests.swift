@@ -60,7 +60,8 @@ struct BusHouseholdTests {
     }
 
     @Test func `a hub that never answers is given up`() async throws {
-        let silent = MemoryHub(manual: true)
+        // Nobody makes a step.
+        let silent = LockStepHub()
         let failure = try await #require(throws: CommandFailure.self) {
             _ = try await BusHousehold.join(
                 over: silent.transport(), listener: "me", deadline: .milliseconds(50), subscriptions: [])

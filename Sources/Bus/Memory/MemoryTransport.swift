@@ -16,10 +16,10 @@ package struct MemoryTransport: BusTransport {
     package func start(
         prefixes: [[UInt8]], sink: @escaping @Sendable ([TransportEvent]) -> Void
     ) throws(BusError) {
-        hub.connect(route, prefixes: prefixes, sink: sink)
+        hub.enqueue([.connect(route, prefixes: prefixes, sink: sink)])
     }
 
-    package func subscribe(_ prefix: [UInt8]) { hub.subscribe(route, prefix) }
-    package func send(_ messages: [Received]) { hub.send(route, messages) }
-    package func stop(limit: Duration) async { hub.disconnect(route) }
+    package func subscribe(_ prefix: [UInt8]) { hub.enqueue([.subscribe(route, prefix)]) }
+    package func send(_ messages: [Received]) { hub.enqueue(messages.map { .message(route, $0) }) }
+    package func stop(limit: Duration) async { hub.enqueue([.disconnect(route)]) }
 }
