@@ -1,6 +1,7 @@
-import Bus
 import Protocols
 import Testing
+
+@testable import Bus
 
 /// The rules of the hub alone, fed by hand.
 struct HubRuleTests {
@@ -34,6 +35,35 @@ struct HubRuleTests {
     private func published(_ actions: [HubAction]) -> [Received] {
         actions.compactMap { if case .publish(let message) = $0 { message } else { nil } }
             .filter { !$0.topic.hasPrefix("sys/") }
+    }
+
+    @Test func `tools that come and go leave nothing behind, a process leaves its row`() throws {
+        var core = try hub(with: ["brain"])
+        let before = (core.senders.count, core.lastHeard.count)
+        for number in 1...100 {
+            let route: Route = [7, UInt8(number)]
+            let epoch = UInt64(1000 + number)
+            let name = ProcessName(rawValue: "cli-\(number)")
+            let hello = PeerHello(process: name, pid: 2, version: "1", virtualTime: false)
+            core.receive(
+                .control(ControlTopic.hello, body: try MessageCoding.encode(hello), epoch: epoch), from: route,
+                now: moment(1)
+            ) { _ in true }
+            let beat = Received(
+                topic: "sys/heartbeat/\(name)",
+                header: Header(
+                    deliveryClass: .live, schema: SchemaVersion(major: 1, minor: 0), epoch: epoch, sequence: 1,
+                    wallNs: 0, monotonicNs: 0),
+                body: Array("{}".utf8))
+            core.receive(beat, from: route, now: moment(1)) { _ in true }
+            #expect(core.lastHeard.count == before.1 + 1)
+            core.receive(.control(ControlTopic.bye, epoch: epoch), from: route, now: moment(1)) { _ in true }
+        }
+        #expect(core.senders.count == before.0)
+        #expect(core.lastHeard.count == before.1)
+        #expect(core.processTable(now: moment(2)).processes.map(\.process) == [.hub, .brain])
+        core.receive(.control(ControlTopic.bye, epoch: 100), from: [0], now: moment(2)) { _ in true }
+        #expect(core.processTable(now: moment(2)).processes.map(\.process) == [.hub, .brain])
     }
 
     @Test func `a state expires by its time to live and everybody is told`() throws {

@@ -75,7 +75,10 @@ extension HubCore {
         nameOfRoute[peer.route] = nil
         for own in peer.names where holders[own] == name { holders[own] = nil }
         if name.rawValue.hasPrefix("cli-") {
+            // A tool never comes back under this name: nothing of it stays, however many of them there were.
             peers[name] = nil
+            lastHeard = lastHeard.filter { $0.value.process != name }
+            senders = senders.filter { $0.value != name }
         } else {
             peers[name]?.connected = false
             peers[name]?.ready = false

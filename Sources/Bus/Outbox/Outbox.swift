@@ -74,6 +74,8 @@ package final class Outbox: Sendable {
             close(descriptor)
             throw .taken(path: path)
         }
+        // Left by a death in the middle of a compaction.
+        unlink(Self.fresh(path))
         do throws(OutboxError) {
             try load(descriptor, path)
         } catch {
@@ -216,6 +218,9 @@ package final class Outbox: Sendable {
 
     // MARK: - File
 
+    /// Where a compaction writes before it takes the place of the old file.
+    private static func fresh(_ path: String) -> String { path + ".new" }
+
     private static func failure(_ path: String, _ operation: String) -> OutboxError {
         .disk(path: path, operation: operation, reason: String(cString: strerror(errno)))
     }
@@ -263,7 +268,7 @@ package final class Outbox: Sendable {
             try? truncate(&state)
             return
         }
-        let fresh = path + ".new"
+        let fresh = Self.fresh(path)
         let descriptor = open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return }
         var bytes: [UInt8] = []

@@ -140,11 +140,15 @@ package final class BusPeer: BusPort {
     // MARK: - Work
 
     /// Deletes what waits to be sent: the owner deleted everything.
-    func forgetOutbox() {
+    ///
+    /// - Returns: why it could not, for the one who asked.
+    func forgetOutbox() -> Refusal? {
         do {
             try outbox.removeAll()
+            return nil
         } catch {
             logger.error("the outbox could not be emptied", metadata: ["error": "\(error)"])
+            return Refusal(code: "internal", message: "the outbox could not be emptied: \(error)")
         }
     }
 

@@ -164,8 +164,11 @@ struct PeerLoop: Sendable {
             name: name, from: key.asker, idempotencyKey: "\(String(key.epoch, radix: 16))-\(key.correlation)",
             body: message.body
         ) { [peer] result in
+            var result = result
             // Whoever deletes its data has nothing left to tell either.
-            if name == DeleteData.name, case .success = result { peer.forgetOutbox() }
+            if name == DeleteData.name, case .success = result, let refusal = peer.forgetOutbox() {
+                result = .failure(refusal)
+            }
             peer.act { $0.reply(key, name: name, result) }
         }
         do {

@@ -86,7 +86,7 @@ actor ZeroMQIO {
         watchLink(&events)
         send(&events)
         var more = true
-        while more {
+        while more, !loop.isStopped {
             let direct = drain(dealer, published: false, &events)
             let topics = drain(subscriber, published: true, &events)
             more = direct || topics
