@@ -13,6 +13,8 @@ package actor ContextReader: BusService {
 
     /// Desktop context is repeated at least this often, seconds.
     static let repeatSeconds = 30.0
+    /// The calendar is repeated at least this often, seconds: well before the hub lets go of it, however quiet the day.
+    static let calendarRepeatSeconds = 900.0
     /// Half-lives of what could not be read anew, seconds.
     static let desktopHalfLife = 120.0
     static let calendarHalfLife = 1800.0
@@ -75,14 +77,16 @@ package actor ContextReader: BusService {
         refresh(&focus, now)
         refresh(&activity, now)
         refresh(&rules, now)
-        if refresh(&calendars, now) || digestIsOld(now) { digestCalendars(now) }
+        let hasNewCalendars = refresh(&calendars, now)
         if let api {
             await api.refresh(now: now)
             answered = await api.log
             apiStatus = await api.status(now: now)
         }
+        let recorded = calendarTime(now)
+        if hasNewCalendars || digestIsOld(recorded) { digestCalendars(recorded) }
         let calendar = calendarContext(now)
-        publish(calendar, bus)
+        publish(calendar, now, bus)
         publish(desktopContext(now, ongoing: calendar?.ongoing?.type.value), now, bus)
     }
 
@@ -143,9 +147,22 @@ package actor ContextReader: BusService {
         guard let digest, let calendars else { return nil }
         let age = calendars.staleSeconds(now: now)
         let confidence = pow(0.5, age / Self.calendarHalfLife)
-        return digest.context(
-            at: now, allowTitles: sources.allowTitles, confidence: confidence,
+        let recorded = calendarTime(now)
+        var context = digest.context(
+            at: recorded, allowTitles: sources.allowTitles, confidence: confidence,
             sources: [SourceAge(name: "calendarContext", ageSeconds: age, confidence: confidence)])
+        context.at = now
+        if let end = context.ongoing?.endsAt {
+            context.ongoing?.endsAt = end.adding(seconds: now.seconds(since: recorded))
+        }
+        return context
+    }
+
+    /// The moment at which the calendar is read. A re-dated recording takes its calendar along; a day that is repeated
+    /// does not, since a calendar repeats by its own rules.
+    private func calendarTime(_ now: Timestamp) -> Timestamp {
+        guard case .startsAt = sources.recording else { return now }
+        return Timestamp(milliseconds: Int64((recordingTime(now, answered ?? activity?.value) * 1000).rounded()))
     }
 
     private func round1(_ value: Double) -> Double { (value * 10).rounded() / 10 }
@@ -189,9 +206,13 @@ package actor ContextReader: BusService {
         bus.publish(context, on: Registry.desktop(listener))
     }
 
-    private func publish(_ context: CalendarContext?, _ bus: any BusPort) {
+    private func publish(_ context: CalendarContext?, _ now: Timestamp, _ bus: any BusPort) {
         guard let context else { return }
-        if let last = lastCalendar, Self.meaning(last) == Self.meaning(context) { return }
+        if let last = lastCalendar, now.seconds(since: last.at) < Self.calendarRepeatSeconds,
+            Self.meaning(last) == Self.meaning(context)
+        {
+            return
+        }
         lastCalendar = context
         bus.publish(context, on: Registry.calendar(listener))
     }

@@ -24,7 +24,7 @@ package struct ContextSources: Sendable {
     package enum RecordingTime: Sendable, Hashable {
         /// The recording is of now.
         case same
-        /// The recording's first moment is this time of the house.
+        /// The first moment of the recorded focus or desk is this time of the house; the calendar moves along.
         case startsAt(Date)
         /// The recording's first day is repeated every day, by local clock time.
         case everyDay

@@ -91,6 +91,47 @@ final class BrokenSourcesTests {
         #expect(status.sources.first?.detail.contains("bad.ics") == true)
     }
 
+    @Test func `a calendar without a change is said again before the hub lets go of it`() async throws {
+        let lines = [
+            "BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VEVENT", "UID:a", "DTSTART:20200101T100000Z",
+            "DTEND:20200101T110000Z", "END:VEVENT", "END:VCALENDAR", "",
+        ]
+        let path = try write(lines.joined(separator: "\r\n"), "old.ics")
+        let bus = LockStep(start: start)
+        bus.add(try agent(ContextSources(calendar: path)), as: .context)
+        await bus.advance(by: .seconds(7200), step: .seconds(30))
+        let times = try bus.messages(of: Registry.calendar).map { $0.at.seconds(since: start) }
+        let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .infinity
+        let ttl = try #require(Registry.calendar.spec.ttl)
+        #expect(longest < ttl / 2)
+        #expect(times.count <= 10)
+    }
+
+    @Test func `a re-dated recording takes its calendar along`() async throws {
+        // Recorded from 08:00 on 10 May 2016; the meeting is an hour later and lasts one.
+        let focus = try write("{\"at\": \"2016-05-10T08:00:00Z\", \"active\": false}\n", "focus.jsonl")
+        let lines = [
+            "BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VEVENT", "UID:a", "SUMMARY:Planning", "DTSTART:20160510T090000Z",
+            "DTEND:20160510T100000Z", "CATEGORIES:Work", "END:VEVENT", "END:VCALENDAR", "",
+        ]
+        let calendar = try write(lines.joined(separator: "\r\n"), "recorded.ics")
+        let bus = LockStep(start: start)
+        bus.add(
+            try agent(ContextSources(focus: focus, calendar: calendar, recording: .startsAt(start.date))),
+            as: .context)
+        await bus.advance(by: .seconds(1850), step: .seconds(10))
+        let before = try #require(try bus.messages(of: Registry.calendar).last)
+        #expect(before.ongoing == nil && before.minutesToNext == 30 && before.nextType?.value == .meeting)
+        #expect(before.at == start.adding(seconds: 1800))
+        await bus.advance(by: .seconds(3600), step: .seconds(10))
+        let during = try #require(try bus.messages(of: Registry.calendar).last)
+        #expect(during.ongoing?.type.value == .meeting)
+        #expect(during.ongoing?.endsAt == start.adding(seconds: 7200))
+        #expect(try bus.messages(of: Registry.desktop).last?.workState?.value == .meetings)
+        await bus.advance(by: .seconds(3600), step: .seconds(10))
+        #expect(try bus.messages(of: Registry.calendar).last?.ongoing == nil)
+    }
+
     @Test func `what an event is follows from its categories, then its guests and title`() async throws {
         func event(_ lines: String) -> String {
             """
