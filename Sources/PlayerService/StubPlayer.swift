@@ -48,11 +48,14 @@ package actor StubPlayer: BusService {
 
     private func answer(_ request: IncomingRequest, bus: any BusPort) {
         guard var changed = playback else { return }
-        if request.name == DeleteData.name {
-            request.reply(Done(note: "the player keeps nothing but events on their way, which are gone"))
-            return
-        }
         do throws(Refusal) {
+            if request.name == DeleteData.name {
+                guard try request.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
+                    throw Refusal(code: "invalid", message: "confirm with '\(DeleteData.phrase)'")
+                }
+                request.reply(Done(note: "the player keeps nothing but events on their way, which are gone"))
+                return
+            }
             let events = try Self.apply(request, to: &changed, at: bus.now)
             playback = changed
             report(events, bus: bus)

@@ -1,4 +1,5 @@
 import Bus
+import Foundation
 import Logging
 import Protocols
 import Testing
@@ -51,6 +52,36 @@ struct StubPlayerTests {
         await bus.step(to: bus.now)
         #expect(try bus.messages(of: Registry.playerEvent).map(\.kind.rawValue) == ["started", "ended"])
         await #expect(throws: Refusal.self) { try await bus.request(PlayerVolume(volume: 7)) }
+    }
+
+    @Test func `a confirmed deletion takes the play events that wait for the brain, any other leaves them`()
+        async throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "player-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let hub = MemoryHub()
+        let peer = BusPeer(
+            identity: PeerIdentity(name: "player-stub", roles: [.player]), transport: hub.transport(),
+            outbox: try Outbox(name: "player-stub", in: folder))
+        let loop = Task { try await runPeer(makeStub(), on: peer) }
+        let client = try await BusClient.connect(over: hub.transport(), as: "asker", timeout: .seconds(20))
+        while !peer.isJoined { try await Task.sleep(for: .milliseconds(5)) }
+        let song = SongRef(id: "s", title: "S", artist: "A", durationMs: 600_000)
+        _ = try await client.request(PlayerPlay(playId: "play-4711", song: song))
+        let file = folder.appending(path: "outbox/player-stub.outbox")
+        #expect(peer.unacknowledged == 1)
+        #expect(try Data(contentsOf: file).range(of: Data("play-4711".utf8)) != nil)
+        await #expect(throws: Refusal.self) {
+            let _: Done = try await client.request(.player, DeleteData.name, DeleteData(confirmation: "yes"))
+        }
+        #expect(peer.unacknowledged == 1)
+        let _: Done = try await client.request(
+            .player, DeleteData.name, DeleteData(confirmation: DeleteData.phrase))
+        #expect(peer.unacknowledged == 0)
+        #expect(try Data(contentsOf: file).isEmpty)
+        await client.close()
+        loop.cancel()
+        _ = await loop.result
     }
 
     @Test func `an unknown question is refused by name`() async throws {

@@ -35,7 +35,45 @@ private struct RecordingBody: SampleSource {
     mutating func hear(_ music: HeardMusic?, at now: Timestamp) { heard.yield(music) }
 }
 
+/// Says one heart rate, once.
+private struct OneBeat: SampleSource {
+    var left = true
+    mutating func samples(until now: Timestamp) -> [RecordedSample] {
+        defer { left = false }
+        return left ? [.heartRate(HeartRate(at: now, bpm: 61.4711, source: "test"))] : []
+    }
+    mutating func hear(_ music: HeardMusic?, at now: Timestamp) {}
+}
+
 struct WatchTests {
+    @Test func `a confirmed deletion takes samples that wait, in memory and in the outbox`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let hub = MemoryHub()
+        let peer = BusPeer(
+            identity: PeerIdentity(name: .sensor), transport: hub.transport(),
+            outbox: try Outbox(name: .sensor, in: folder))
+        let watch = makeWatch(OneBeat())
+        let loop = Task { try await runPeer(watch, on: peer) }
+        let client = try await BusClient.connect(
+            over: hub.transport(), as: "asker", subscriptions: ["bio/heart-rate"], timeout: .seconds(20))
+        // Sent before or after the client came: its batch waits in memory. An earlier one waits in the outbox.
+        while !peer.isJoined { try await Task.sleep(for: .milliseconds(5)) }
+        peer.publish(
+            BioBatch(heartRate: [HeartRate(at: morning, bpm: 58.4711, source: "test")]), on: Registry.bioBatch())
+        let file = folder.appending(path: "outbox/sensor-emitter.outbox")
+        #expect(try Data(contentsOf: file).range(of: Data("58.4711".utf8)) != nil)
+        let _: Done = try await client.request(
+            .sensor, DeleteData.name, DeleteData(confirmation: DeleteData.phrase))
+        #expect(peer.unacknowledged == 0)
+        #expect(try Data(contentsOf: file).isEmpty)
+        // At its end it sends what it has not sent yet: nothing.
+        await client.close()
+        loop.cancel()
+        _ = await loop.result
+        #expect(try Data(contentsOf: file).isEmpty)
+    }
+
     @Test(.enabled(if: sharedData() != nil, "needs the shared data folder"))
     func `the example days come out exactly as they are in the files`() async throws {
         let folder = try #require(sharedData()).appending(path: "days")
