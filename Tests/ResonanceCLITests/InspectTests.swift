@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Testing
 
 @testable import ResonanceCLI
@@ -100,6 +101,17 @@ struct InspectTests {
         #expect(result.failure?.cause.contains("none.ics") == true)
         #expect(result.output.contains("Blue Monday"))
         #expect(try await inspect([directory.path("")]).failure?.status == .noInput)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a named pipe is refused by name at once, and so is a device`() async throws {
+        let directory = try TemporaryDirectory()
+        try #require(mkfifo(directory.path("beats.txt"), 0o600) == 0)
+        for path in [directory.path("beats.txt"), "/dev/zero"] {
+            let failure = try await inspect([path, "--json"]).failure
+            #expect(failure?.status == .noInput)
+            #expect(failure?.cause.contains(path) == true)
+        }
     }
 
     @Test(arguments: ["x.ics", "x.m3u8", "x.xspf", "x.xml", "x.csv", "x.fit", "x.json", "x.txt", "x.jsonl"])

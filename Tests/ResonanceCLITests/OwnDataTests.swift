@@ -56,6 +56,26 @@ struct OwnDataTests {
         #expect(!directory.exists("data/brain.lock"))
     }
 
+    @Test func `a directory whose name begins with the name of another one is searched too`() async throws {
+        let directory = try TemporaryDirectory()
+        let places = Directories(
+            runtime: directory.url.appending(path: "resonance-run"), data: directory.url.appending(path: "resonance"),
+            state: directory.url.appending(path: "resonance-state"), config: directory.url.appending(path: "config"))
+        try directory.write("resonance/body.sqlite", Self.secret)
+        try directory.write("resonance-state/logs/brain.log", Self.secret)
+        try directory.write("resonance-state/backups/body.sqlite", Self.secret)
+        // The other way round too: the order must not matter.
+        for places in [
+            places,
+            Directories(
+                runtime: places.runtime, data: places.state, state: places.data, config: places.config),
+        ] {
+            #expect(Traces(directories: places).all().count == 3)
+        }
+        _ = try await Deletion(nil, Traces(directories: places), Paper().terminal()).run()
+        #expect(try files(with: Self.secret, below: directory.url) == [])
+    }
+
     @Test func `running owners are asked, and keep their new files`() async throws {
         let directory = try TemporaryDirectory()
         try plant(directory)

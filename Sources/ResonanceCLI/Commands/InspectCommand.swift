@@ -1,6 +1,7 @@
 import ArgumentParser
 import Formats
 import Foundation
+import Glibc
 import Protocols
 
 struct InspectCommand: OfflineCommand {
@@ -84,6 +85,14 @@ struct InspectCommand: OfflineCommand {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue else {
             let cause = isDirectory.boolValue ? "is a directory" : "no such file"
             return .failure(path: file, CommandFailure(.noInput, "\(file): \(cause)", cure: "name a file"))
+        }
+        // A pipe would block, a device never ends.
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return .failure(
+                path: file,
+                CommandFailure(
+                    .noInput, "\(file): is a pipe, socket or device, not a file", cure: "save it to a file first"))
         }
         guard FileManager.default.isReadableFile(atPath: path) else {
             return .failure(

@@ -46,7 +46,7 @@ struct Traces {
     private func places() -> [URL] {
         var places: [URL] = []
         for url in [directories.data, directories.state, directories.runtime].map(\.standardizedFileURL)
-        where !places.contains(where: { url.path.hasPrefix($0.path) }) {
+        where !places.contains(where: { (url.path + "/").hasPrefix($0.path + "/") }) {
             places.append(url)
         }
         return places
