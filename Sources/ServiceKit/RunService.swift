@@ -45,10 +45,7 @@ package func runService(
 package func startProcess(_ name: ProcessName, _ options: ServiceOptions) async throws -> ResolvedOptions {
     umask(0o077)
     signal(SIGPIPE, SIG_IGN)
-    let parent = getppid()
-    _ = resonance_die_with_parent()
-    // The parent may have died before the line above took effect.
-    if getppid() != parent { throw CleanExit.message("\(name): the parent process is gone") }
+    guard ParentWatch.start() else { throw CleanExit.message("\(name): the parent process is gone") }
     let resolved = try await options.resolved()
     try ensurePrivateDirectory(resolved.directories.runtime)
     return resolved

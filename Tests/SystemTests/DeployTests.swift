@@ -40,6 +40,27 @@ struct DeployTests {
         #expect(down.status == 0, "\(down.errors)")
     }
 
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/supervisord"),
+            "supervisord is not installed"))
+    func `a killed supervisor leaves no orphans`() async throws {
+        let system = try RunningSystem()
+        let deploy = Binaries.repository.appending(path: "deploy")
+        let up = try await system.run(deploy.appending(path: "up"), ["--detach", "--no-build"], within: 120)
+        #expect(up.status == 0, "\(up.errors)")
+        let pids = try await Self.pids(system).filter { RunningSystem.order.contains($0.key) }
+        #expect(pids.count == 7)
+        let supervisor = try #require(
+            Int32(
+                try String(contentsOf: system.root.appending(path: "run/supervisord.pid"), encoding: .utf8)
+                    .trimmingCharacters(in: .whitespacesAndNewlines)))
+        kill(supervisor, SIGKILL)
+        _ = try await eventually("every process to end", within: 20) {
+            pids.values.allSatisfy { kill($0, 0) != 0 } ? true : nil
+        }
+    }
+
     /// The title that plays and moves, or nil.
     static func song(_ system: RunningSystem) async throws -> String? {
         let now = try await system.json(["now"])

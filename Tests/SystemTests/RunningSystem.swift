@@ -90,12 +90,19 @@ private final class Spawner: Sendable {
     }
 }
 
+/// How children ended; outlives the system that started them.
+private final class Exits: Sendable {
+    private let byPid = Mutex<[Int32: Int32]>([:])
+    func note(_ pid: Int32, _ status: Int32) { byPid.withLock { $0[pid] = status } }
+    func status(of pid: Int32) -> Int32? { byPid.withLock { $0[pid] } }
+}
+
 /// One set of processes in folders of their own under a temporary directory.
 final class RunningSystem: Sendable {
     let root: URL
     let binaries: URL
     private let children = Mutex<[String: Int32]>([:])
-    private let exits = Mutex<[Int32: Int32]>([:])
+    private let exits = Exits()
 
     init() throws {
         guard let directory = Binaries.directory else {
@@ -136,7 +143,7 @@ final class RunningSystem: Sendable {
         }
         let environment = environment
         let executable = binaries.appending(path: name)
-        let pid = try Spawner.shared.run { [self] in
+        let pid = try Spawner.shared.run { [exits] in
             let handle = try FileHandle(forWritingTo: log)
             try handle.seekToEnd()
             let process = Process()
@@ -146,10 +153,10 @@ final class RunningSystem: Sendable {
             process.standardError = handle
             process.standardOutput = handle
             process.standardInput = FileHandle.nullDevice
-            process.terminationHandler = { [self] ended in
+            process.terminationHandler = { [exits] ended in
                 let status =
                     ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
-                exits.withLock { $0[ended.processIdentifier] = status }
+                exits.note(ended.processIdentifier, status)
             }
             try process.run()
             return process.processIdentifier
@@ -168,7 +175,7 @@ final class RunningSystem: Sendable {
     /// Waits for a process to end; returns its exit status (128 + signal when killed).
     func waitForExit(_ name: String, within seconds: Double = 10) async throws -> Int32 {
         guard let pid = pid(name) else { throw SystemTestError.failed("\(name) was never started") }
-        return try await eventually("\(name) to end", within: seconds) { self.exits.withLock { $0[pid] } }
+        return try await eventually("\(name) to end", within: seconds) { exits.status(of: pid) }
     }
 
     /// Stops everything, in reverse order of start.
@@ -239,7 +246,7 @@ final class RunningSystem: Sendable {
         for file in [output, errors] {
             _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
         }
-        let pid = try Spawner.shared.run { [self] in
+        let pid = try Spawner.shared.run { [exits] in
             let process = Process()
             process.executableURL = executable
             process.arguments = arguments
@@ -247,10 +254,10 @@ final class RunningSystem: Sendable {
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = try FileHandle(forWritingTo: output)
             process.standardError = try FileHandle(forWritingTo: errors)
-            process.terminationHandler = { [self] ended in
+            process.terminationHandler = { [exits] ended in
                 let status =
                     ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
-                exits.withLock { $0[ended.processIdentifier] = status }
+                exits.note(ended.processIdentifier, status)
             }
             try process.run()
             return process.processIdentifier
@@ -261,7 +268,7 @@ final class RunningSystem: Sendable {
         }
         do {
             let status = try await eventually("resonance \(arguments.joined(separator: " "))", within: seconds) {
-                self.exits.withLock { $0[pid] }
+                exits.status(of: pid)
             }
             return Outcome(
                 status: status, output: try String(contentsOf: output, encoding: .utf8),
@@ -278,7 +285,7 @@ final class RunningSystem: Sendable {
         _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
         let environment = environment
         let executable = binaries.appending(path: "resonance")
-        let pid = try Spawner.shared.run { [self] in
+        let pid = try Spawner.shared.run { [exits] in
             let process = Process()
             process.executableURL = executable
             process.arguments = ["tail", topic] + (bodiesOnly ? ["--body"] : [])
@@ -286,8 +293,8 @@ final class RunningSystem: Sendable {
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = try FileHandle(forWritingTo: file)
             process.standardError = FileHandle.nullDevice
-            process.terminationHandler = { [self] ended in
-                exits.withLock { $0[ended.processIdentifier] = ended.terminationStatus }
+            process.terminationHandler = { [exits] ended in
+                exits.note(ended.processIdentifier, ended.terminationStatus)
             }
             try process.run()
             return process.processIdentifier
