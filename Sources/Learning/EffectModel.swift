@@ -137,8 +137,11 @@ package struct EffectModel: Sendable {
     package func estimate(
         songId: String, features: SongFeatures, context: ActivityContext? = nil, slot: String? = nil
     ) -> Estimate {
-        var song = indexOf[songId].map { songs[$0] } ?? SongCells(inputs: [])
-        song.inputs = features.inputs(for: need)
+        let inputs = features.inputs(for: need)
+        let before = unlearnt.variance(of: inputs) + Self.songSd * Self.songSd
+        guard let index = indexOf[songId] else { return estimate(unheard: inputs, before: before) }
+        var song = songs[index]
+        song.inputs = inputs
         var (mean, variance) = own(song, shared: fitted)
         if let context {
             mean += refine(song.contexts[context], around: mean, sd: Self.contextSd)
@@ -146,7 +149,6 @@ package struct EffectModel: Sendable {
                 mean += refine(song.slots["\(context.rawValue)/\(slot)"], around: mean, sd: Self.slotSd)
             }
         }
-        let before = unlearnt.variance(of: song.inputs) + Self.songSd * Self.songSd
         let (sure, sureVariance) = own(song, shared: sceptical)
         let halfWidth = claimQuantile * sureVariance.squareRoot()
         let claims = Int(song.all.n) >= Self.playsForClaim && abs(sure) > halfWidth
@@ -155,6 +157,16 @@ package struct EffectModel: Sendable {
             mean: mean, sd: variance.squareRoot(), plays: Int(song.all.n),
             confidence: before > 0 ? min(1, max(0, 1 - variance / before)) : 0,
             claim: claims ? (sure > 0 ? 1 : -1) : 0, halfWidth: halfWidth)
+    }
+
+    /// The estimate for a song without plays of its own, as nearly all songs of a large pool are: its neighbours only.
+    private func estimate(unheard inputs: [Double], before: Double) -> Estimate {
+        let tau = Self.songSd * Self.songSd
+        let variance = max(0, fitted.variance(of: inputs) + tau)
+        return Estimate(
+            mean: fitted.mean(of: inputs), sd: variance.squareRoot(), plays: 0,
+            confidence: before > 0 ? min(1, max(0, 1 - variance / before)) : 0, claim: 0,
+            halfWidth: claimQuantile * (sceptical.variance(of: inputs) + tau).squareRoot())
     }
 
     /// Posterior mean and variance of `inputs · β + residual`.

@@ -132,15 +132,15 @@ package struct Learner: Sendable {
         package var confidence: Double
         /// One standard deviation of doubt on the scale of `value`.
         package var sd: Double
-        /// Plays that count.
+        /// Plays of the song that the body (for focus: the work) answered to.
         package var plays: Int
         /// +1 helps, −1 hinders, 0 not enough evidence.
         package var claim: Int
         /// How the listener receives it, added to a score: −0.3 for a song that is always skipped at once … 0.1.
         package var reception: Double
 
-        /// `value` on the scale of a reader who shrinks it by `confidence` himself, 0…1.
-        package var unshrunk: Double {
+        /// `value` on the scale of a reader who shrinks it by a confidence himself, 0…1.
+        package func unshrunk(by confidence: Double) -> Double {
             confidence > 0 ? min(1, max(0, 0.5 + (value - 0.5) / confidence)) : 0.5
         }
     }
@@ -160,7 +160,7 @@ package struct Learner: Sendable {
         }
         return SongEffect(
             value: min(1, max(0, 0.5 + Self.scorePerSd * body.mean)), confidence: body.confidence,
-            sd: Self.scorePerSd * body.sd, plays: Int(received?.n ?? 0), claim: body.claim,
+            sd: Self.scorePerSd * body.sd, plays: body.plays, claim: body.claim,
             reception: received?.mean ?? 0)
     }
 

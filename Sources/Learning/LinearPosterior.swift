@@ -51,11 +51,27 @@ package struct LinearPosterior: Sendable, Equatable {
         fileprivate let dimension: Int
 
         /// Mean of `x · β`.
-        package func mean(of x: [Double]) -> Double { zip(x, mean).reduce(0) { $0 + $1.0 * $1.1 } }
+        package func mean(of x: [Double]) -> Double {
+            var sum = 0.0
+            for i in 0..<min(x.count, mean.count) { sum += x[i] * mean[i] }
+            return sum
+        }
 
         /// Variance of `x · β`, noise not counted.
+        ///
+        /// Asked for every song of a pool, so it works on the stack.
         package func variance(of x: [Double]) -> Double {
-            LinearPosterior.forward(lower, x, dimension).reduce(0) { $0 + $1 * $1 }
+            withUnsafeTemporaryAllocation(of: Double.self, capacity: dimension) { solved in
+                var sum = 0.0
+                for i in 0..<dimension {
+                    var value = x[i]
+                    for k in 0..<i { value -= lower[i * dimension + k] * solved[k] }
+                    value /= lower[i * dimension + i]
+                    solved[i] = value
+                    sum += value * value
+                }
+                return sum
+            }
         }
     }
 

@@ -51,10 +51,13 @@ package struct SongFeatures: Codable, Hashable, Sendable {
             case .maintain: (90...130, 0.40...0.60)
             case .transition: (100...120, 0.35...0.65)
             }
-        var known: [Double] = []
-        if let bpm { known.append(Self.membership(bpm, tempo, reach: 50)) }
-        if let energy { known.append(Self.membership(energy, level, reach: 0.5)) }
-        return known.isEmpty ? 0.5 : known.reduce(0, +) / Double(known.count)
+        let tempoFit = bpm.map { Self.membership($0, tempo, reach: 50) }
+        let energyFit = energy.map { Self.membership($0, level, reach: 0.5) }
+        switch (tempoFit, energyFit) {
+        case (let tempo?, let energy?): return (tempo + energy) / 2
+        case (let fit?, nil), (nil, let fit?): return fit
+        case (nil, nil): return 0.5
+        }
     }
 
     private static func membership(_ value: Double, _ range: ClosedRange<Double>, reach: Double) -> Double {

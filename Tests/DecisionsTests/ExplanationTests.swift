@@ -61,6 +61,28 @@ struct ExplanationTests {
         #expect(!explanation.text.contains("calmed you"))
     }
 
+    @Test func `the boost of familiar songs under stress makes no song well known`() throws {
+        var dynamics = SongDynamics(count: 1)
+        dynamics.familiarity = [0.45]
+        let (boosted, why, _) = try explain(aState(.calm, stress: 0.9), dynamics: dynamics)
+        // 0.45 · 1.3 counts, and is more than a half.
+        #expect(abs((why.terms.first { $0.name == "familiarity" }?.value ?? 0) - 0.585) < 1e-12)
+        #expect(!boosted.text.contains("You know it well."))
+        dynamics.familiarity = [0.5]
+        let (known, _, _) = try explain(aState(.maintain), dynamics: dynamics)
+        #expect(known.text.contains("You know it well."))
+    }
+
+    @Test func `how a song is received is said of that song alone`() throws {
+        var dynamics = SongDynamics(count: 1)
+        dynamics.learned = [-0.1]
+        let (_, skipped, _) = try explain(aState(.maintain), dynamics: dynamics)
+        #expect(skipped.terms.first { $0.name == "learned" }?.text == "you tend to skip it")
+        dynamics.learned = [0.05]
+        let (_, heard, _) = try explain(aState(.maintain), dynamics: dynamics)
+        #expect(heard.terms.first { $0.name == "learned" }?.text == "you tend to hear it to the end")
+    }
+
     @Test func `old data is called old`() throws {
         let old = [SourceAge(name: "heartRate", ageSeconds: 300, confidence: 0.03)]
         let (explanation, _, _) = try explain(aState(.maintain, bpm: 80, sources: old))

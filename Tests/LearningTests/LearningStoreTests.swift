@@ -113,6 +113,37 @@ struct LearningStoreTests {
         #expect(abs(unknown.score - (0.25 + 0.15 + 0.25 + 0.10)) < 1e-12)
     }
 
+    @Test func `plays without a body are no evidence of what a song does to it`() {
+        var learner = Learner()
+        for index in 0..<9 {
+            let body = index < 3 ? TestPlay.window(bpm: 75, change: -4) : nil
+            _ = learner.learn(TestPlay.play(id: "p\(index)", outcome: .finished, body: body))
+        }
+        let effect = learner.effect(
+            songId: "song", features: TestPlay.features, need: .calm, context: .work, slot: "morning")
+        #expect(effect.plays == 3)
+        #expect(learner.plays == 9)
+    }
+
+    /// A song without plays of its own is the limit of one whose plays count for less and less.
+    @Test func `a song that was never heard is judged by its neighbours`() {
+        var learner = Learner()
+        for index in 0..<60 {
+            _ = learner.learn(
+                TestPlay.play(
+                    "song\(index % 12)", id: "p\(index)", outcome: .finished,
+                    body: TestPlay.window(bpm: 75, change: -5)))
+        }
+        func effect(_ features: SongFeatures) -> Learner.SongEffect {
+            learner.effect(songId: "new", features: features, need: .calm, context: .work, slot: "morning")
+        }
+        let like = effect(TestPlay.features)
+        let unlike = effect(SongFeatures(bpm: 170, energy: 0.95, valence: 0.5))
+        #expect(like.plays == 0 && like.claim == 0)
+        #expect(like.value > 0.5 && like.value > unlike.value)
+        #expect(like.confidence > 0 && like.confidence < 1)
+    }
+
     @Test func `undoing plays gives exactly what would be known without them`() {
         var generator = SeededGenerator(seed: 7)
         let plays = (0..<80).map { index in

@@ -42,7 +42,10 @@ package struct Explanation: Sendable {
             sentences.append("\(situation); \(picked).")
         }
         if let learnt = Self.learnt(decision, input, position) { sentences.append(learnt) }
-        if score.familiarity >= 0.5 { sentences.append("You know it well.") }
+        // Of the plays themselves, not of the boost that stress or focus give.
+        if let dynamics = input.dynamics, dynamics.fits(input.table.count), dynamics.familiarity[position] >= 0.5 {
+            sentences.append("You know it well.")
+        }
         sentences += Self.circumstances(decision, score)
         text = sentences.joined(separator: " ")
         terms = Self.worded(score.terms, decision, words, score)

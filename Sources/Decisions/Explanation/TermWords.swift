@@ -51,7 +51,7 @@ enum TermWords {
             return "follows the song before to \(percent(term.value))"
         case "learned":
             return term.contribution >= 0
-                ? "songs like it have worked for you" : "songs like it have not worked for you"
+                ? "you tend to hear it to the end" : "you tend to skip it"
         default:
             return term.name
         }

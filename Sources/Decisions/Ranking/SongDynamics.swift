@@ -13,7 +13,7 @@ package struct SongDynamics: Sendable {
     package var effectConfidence: [Double]
     /// Plays behind the effects.
     package var effectPlays: [Int32]
-    /// Added to the score as the term `learned`, small: what pooled learning says beyond the rules.
+    /// Added to the score as the term `learned`, small: how the listener receives the song, heard out or skipped.
     package var learned: [Double]
 
     /// Nothing played, nothing learnt.
