@@ -141,6 +141,22 @@ package struct ClearMood: Request {
     package init() {}
 }
 
+/// Says what the listener is doing, such as `social`, which no sensor knows; a workout goes before it.
+package struct SayContext: Request {
+    package typealias Reply = Done
+    package static let target = ProcessName.brain
+    package static let name = "say-context"
+    /// An activity context; nil = back to what the sensors say.
+    package var context: String?
+    /// How long it holds, 1…1440.
+    package var minutes: Double
+
+    package init(context: String? = nil, minutes: Double = 120) {
+        self.context = context
+        self.minutes = minutes
+    }
+}
+
 /// A turn of the crown in DJ mode.
 package struct SendNudge: Request {
     package typealias Reply = Done

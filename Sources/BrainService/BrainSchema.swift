@@ -4,7 +4,8 @@ import Store
 /// The tables of `brain.sqlite`, oldest version first. A step that was ever released is never changed.
 ///
 /// Owned here by the stated departures: plays, sessions, effects, decisions; songs and playlists live with the
-/// librarian, raw samples with the body. A play keeps only the few body figures that learning needs.
+/// librarian, raw samples with the body. A play keeps only the few body figures that learning needs; beside it only the minutes that
+/// the stress estimate is made of are kept, each time in place of the ones before.
 package enum BrainSchema {
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -13,6 +14,7 @@ package enum BrainSchema {
             try HandledEvents.createTable(in: db)
         }
         migrator.registerMigration("v2") { db in try db.execute(sql: version2) }
+        migrator.registerMigration("v3") { db in try db.execute(sql: version3) }
         return migrator
     }
 
@@ -125,4 +127,7 @@ package enum BrainSchema {
         );
         CREATE INDEX moodsByTime ON moods(at);
         """
+
+    /// Room for what a new start needs before the others have answered: the last minutes of the body, the last pool.
+    static let version3 = "CREATE TABLE kept (name TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL);"
 }

@@ -143,20 +143,19 @@ extension BrainService {
                     slot: key.slot)
             }
             let main = effect(asked)
-            // Values are shrunk already; the ranking shrinks by confidence, so it is given them unshrunk.
-            func value(_ effect: Learner.SongEffect) -> Double {
-                main.confidence > 0 ? min(1, max(0, 0.5 + (effect.value - 0.5) / main.confidence)) : 0.5
-            }
             switch asked {
-            case .focus: dynamics.focus[position] = value(main)
-            case .energize: dynamics.energy[position] = value(main)
+            case .focus: dynamics.focus[position] = main.unshrunk(by: main.confidence)
+            case .energize: dynamics.energy[position] = main.unshrunk(by: main.confidence)
             default:
-                dynamics.calm[position] = value(main)
-                if key.need == .maintain { dynamics.energy[position] = value(effect(.energize)) }
+                dynamics.calm[position] = main.unshrunk(by: main.confidence)
+                if key.need == .maintain {
+                    dynamics.energy[position] = effect(.energize).unshrunk(by: main.confidence)
+                }
             }
             dynamics.effectConfidence[position] = main.confidence
-            // Words are only for what has evidence.
-            dynamics.effectPlays[position] = main.claim != 0 ? Int32(clamping: main.plays) : 0
+            // Words are only for what has evidence, and evidence the other way is none for them.
+            let agrees = main.claim > 0 ? main.value > 0.5 : main.claim < 0 && main.value < 0.5
+            dynamics.effectPlays[position] = agrees ? Int32(clamping: main.plays) : 0
             dynamics.learned[position] = main.reception
         }
         return dynamics

@@ -65,7 +65,7 @@ extension BrainService {
             stressReading = message.isTombstone ? nil : try message.decode(Registry.stress)
         case Registry.library.spec.family:
             guard let library = try message.decode(Registry.library) else { return }
-            if library.revision != pool.revision { wantPool(bus) }
+            libraryChanged(to: library.revision, bus)
         case Registry.playerEvent.spec.family:
             if let event = try message.decode(Registry.playerEvent) { take(event, bus) }
         case Registry.progress.spec.family:
@@ -95,7 +95,8 @@ extension BrainService {
 
     private func take(_ input: MoodInput) {
         let mood = Mood(input)
-        resume.mood = mood
+        // One that was held up on its way does not undo a newer one.
+        if resume.mood.map({ mood.at >= $0.at }) ?? true { resume.mood = mood }
         resume.synthesis.context.observeControl(at: input.at)
         moods.append(mood)
         if moods.count > 100 { moods.removeFirst() }
@@ -111,7 +112,7 @@ extension BrainService {
         if preferences.djMode {
             resume.nudges.apply(nudge)
             redecide = "crown"
-        } else if nudge.delta.isFinite {
+        } else if nudge.delta.isFinite, bus.now.seconds(since: nudge.at) < Self.volumeTurnLifetime {
             volume = min(1, max(0, volume + nudge.delta * Self.volumePerTurn))
             tellPlayer(PlayerVolume(volume: volume), bus)
         }
@@ -119,4 +120,6 @@ extension BrainService {
 
     /// A full turn of the crown moves the volume by a quarter of its range.
     private static let volumePerTurn = 0.25
+    /// Seconds after which a turn that was held up on its way no longer moves the volume.
+    private static let volumeTurnLifetime = 60.0
 }

@@ -25,7 +25,7 @@ extension BrainService {
             switch change {
             case .started(let play): started(play, bus)
             case .ended(let finished): ended(finished, bus)
-            case .updated: break
+            case .updated: continueSession(bus)
             }
         }
         markDirty()
@@ -70,6 +70,12 @@ extension BrainService {
     }
 
     // MARK: - Sessions
+
+    /// Music after a pause that was long enough to end the session begins a new one.
+    private func continueSession(_ bus: any BusPort) {
+        guard let play = resume.turns.current, play.playing, resume.session == nil else { return }
+        continueSession(at: bus.now, play)
+    }
 
     private func continueSession(at moment: Timestamp, _ play: CurrentPlay) {
         if let session = resume.session, session.continues(at: moment) {
@@ -221,11 +227,16 @@ extension BrainService {
                 return
             }
             start(starting.pick, bus)
-        } else if let waiting = resume.turns.queued {
-            start(waiting, bus)
-        } else if let pick = decide(bus, reason: "music is wanted") {
+        } else if let pick = nextPick(bus, reason: "music is wanted") {
             start(pick, bus)
         }
+    }
+
+    /// What waits, unless the moment has changed since it was chosen; else a new decision.
+    func nextPick(_ bus: any BusPort, reason: String) -> Pick? {
+        guard let waiting = resume.turns.queued else { return decide(bus, reason: reason) }
+        guard waiting.kind == .ai, pool.playable > 0, let change = reasonToDecideAgain(bus) else { return waiting }
+        return decide(bus, reason: change) ?? waiting
     }
 
     /// Plays a pick now. The same pick twice does no harm: the player knows it by its play id.

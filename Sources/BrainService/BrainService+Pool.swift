@@ -50,11 +50,27 @@ extension BrainService {
                 ask(question, generation: generation, bus)
             case .done(let read):
                 self.loader = nil
-                poolStale = false
+                settle(read, bus)
                 adopt(read, bus)
             }
         }
         flush(bus)
+    }
+
+    /// What was read is the library as it stands, unless that was announced to have moved on: then it is read again, but
+    /// not at once, so that a library that keeps changing is still played from.
+    private func settle(_ read: SongPool, _ bus: any BusPort) {
+        poolStale = (libraryRevision ?? read.revision) > read.revision
+        nextLoadAt = poolStale ? bus.now.adding(seconds: Self.retrySeconds) : nil
+        let kept = KeptPool(playlists: chosen, pool: read)
+        save { db in try BrainStore.keep(kept, as: KeptPool.name, in: db) }
+    }
+
+    /// The library says that it has changed.
+    func libraryChanged(to revision: Int64, _ bus: any BusPort) {
+        libraryRevision = revision
+        // A reading that is under way sees the change by itself; starting over each time might never come to an end.
+        if revision != pool.revision, loader == nil { wantPool(bus) }
     }
 
     /// Takes a pool that is complete: another selection ends a song that is not part of it.
@@ -87,14 +103,7 @@ extension BrainService {
     }
 
     /// A song that the player could not play is not offered again until the library is read anew.
-    func markUnplayable(_ songId: String) {
-        guard let position = pool.table.position(of: songId), pool.songs[position].playable else { return }
-        var songs = pool.songs
-        songs[position].playable = false
-        pool = SongPool(
-            songs: songs, missing: pool.missing, playlistIds: pool.playlistIds, revision: pool.revision)
-        poolGeneration += 1
-    }
+    func markUnplayable(_ songId: String) { pool.markUnplayable(songId) }
 
     /// Chooses other playlists; answers once their songs are there.
     func use(_ names: [String], for request: IncomingRequest, _ bus: any BusPort) {
@@ -145,8 +154,8 @@ extension BrainService {
         // What was being read for the old selection is no longer wanted.
         loadGeneration += 1
         loader = nil
-        poolStale = false
         librarianTrouble = nil
+        settle(read, bus)
         resume.turns.queue(nil)
         adopt(read, bus)
         let count = read.playable

@@ -89,7 +89,7 @@ extension BrainService {
             tellPlayer(PlayerResume(), bus, for: request, done: "playing")
             return
         }
-        guard pool.playable > 0, let pick = resume.turns.queued ?? decide(bus, reason: "asked for") else {
+        guard pool.playable > 0 || resume.turns.queued != nil, let pick = nextPick(bus, reason: "asked for") else {
             throw Refusal(code: "unavailable", message: notice ?? "there is nothing to play")
         }
         resume.wantsMusic = true
@@ -169,6 +169,7 @@ extension BrainService {
             markDirty()
             keepReady(bus)
             request.reply(Done(note: "back to what the sensors say"))
+        case SayContext.name: try sayContext(request.decodeBody(SayContext.self), request, bus)
         case SendNudge.name:
             let nudge = try request.decodeBody(SendNudge.self)
             guard let kind = NudgeKind(rawValue: nudge.kind), (-1...1).contains(nudge.delta) else {
@@ -224,6 +225,29 @@ extension BrainService {
         // Through the bus, since the body keeps moods too.
         bus.publish(input, on: Registry.mood(listener))
         request.reply(Done(note: "noted for 15 min"))
+    }
+
+    private func sayContext(_ wish: SayContext, _ request: IncomingRequest, _ bus: any BusPort) throws {
+        noteControl(bus)
+        if let name = wish.context {
+            guard let context = ActivityContext(rawValue: name), context != .unknown else {
+                let names = ActivityContext.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(separator: ", ")
+                throw Refusal(code: "invalid", message: "nobody does '\(name)'; choose from \(names)")
+            }
+            guard (1...1440).contains(wish.minutes) else {
+                throw Refusal(code: "invalid", message: "minutes is \(wish.minutes), must be 1…1440")
+            }
+            resume.synthesis.context.say(context, at: bus.now, for: wish.minutes * 60)
+        } else {
+            resume.synthesis.context.unsay()
+        }
+        redecide = "context"
+        keepReady(bus)
+        request.reply(
+            Done(
+                note: wish.context.map { "\($0) for \(Int(wish.minutes.rounded())) min" }
+                    ?? "back to what the sensors say"
+            ))
     }
 
     private func setDJMode(_ on: Bool, _ bus: any BusPort) throws {
@@ -312,6 +336,7 @@ extension BrainService {
         (ready, lastDecision, redecide, starting, emptyPool, effects) = (nil, nil, nil, nil, nil, nil)
         isFirstStart = false
         unsaved = UnsavedWrites()
+        markDirty()
         published = LastPublished()
         bus.withdraw(Registry.state(listener))
         bus.withdraw(Registry.why(listener))

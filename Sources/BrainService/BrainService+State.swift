@@ -10,6 +10,8 @@ import ServiceKit
 extension BrainService {
     /// Milliseconds between two states of the grid, which begins at 1970.
     private static let grid: Int64 = 30_000
+    /// Milliseconds of the grid at which the estimator is kept.
+    private static let keepEvery: Int64 = 60_000
     /// States of a pause (sleeping machine) that are not made up afterwards.
     private static let missedAtMost: Int64 = 20
 
@@ -33,6 +35,7 @@ extension BrainService {
         save { db in try BrainStore.insert(state, in: db) }
         markDirty()
         feed.trim(now: moment)
+        if moment.milliseconds % Self.keepEvery == 0 { keepBody() }
 
         let context = state.activityContext.value ?? .unknown
         resume.turns.note(context: context)
@@ -61,12 +64,12 @@ extension BrainService {
     }
 
     private func inputs(at moment: Timestamp, estimator: inout StressEstimator) -> StateInputs {
-        let scale = HeartScale(baseline: presentBaseline(moment))
+        let baseline = presentBaseline(moment)
         let heart = feed.heartRate(from: moment.adding(seconds: -HeartScale.window), to: moment)
-        let arousal = scale.arousal(of: heart, now: moment)
+        let arousal = HeartScale(baseline: baseline.lowered(to: heart)).arousal(of: heart, now: moment)
         let beats = feed.beats(from: moment.adding(seconds: -600), to: moment).last
         let live = estimator.estimate(
-            at: moment, baseline: presentBaseline(moment), clock: LocalClock(timeZone: environment.timeZone))
+            at: moment, baseline: baseline, clock: LocalClock(timeZone: environment.timeZone))
         return StateInputs(
             now: moment, timeZone: environment.timeZone,
             arousal: arousal.confidence > 0 ? Estimate(arousal) : nil,
@@ -74,6 +77,12 @@ extension BrainService {
             hrv: beats.map { (at: $0.startAt, quality: $0.quality) },
             motionAt: feed.motion.last { $0.at <= moment }?.at, desktop: desktop, calendar: calendar,
             mood: resume.mood, patterns: patterns, preferences: preferences)
+    }
+
+    /// Remembers what the stress of the next minutes rests on: gate, last still value, baseline.
+    func keepBody() {
+        let kept = KeptBody(stress: stress, baseline: baseline)
+        save { db in try BrainStore.keep(kept, as: KeptBody.name, in: db) }
     }
 
     /// What is usual for this body; for somebody of whom nothing is known yet, what is usual for people.

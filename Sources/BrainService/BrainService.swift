@@ -43,10 +43,12 @@ package actor BrainService: BusService {
     var preferences = Preferences()
     var chosen: [String] = []
 
-    // What comes back by itself after a restart.
-    var feed = BodyFeed()
+    // Kept each minute.
     var stress = StressEstimator()
     var baseline: Baseline?
+
+    // What comes back by itself after a restart.
+    var feed = BodyFeed()
     var stressReading: StressReading?
     var desktop: DesktopContext?
     var calendar: CalendarContext?
@@ -60,6 +62,8 @@ package actor BrainService: BusService {
     /// Bumped whenever another selection or revision is wanted: answers to older questions are dropped.
     var loadGeneration = 0
     var poolStale = true
+    /// The newest revision that the librarian has announced.
+    var libraryRevision: Int64?
     var nextLoadAt: Timestamp?
     var librarianTrouble: String?
 
@@ -104,6 +108,9 @@ package actor BrainService: BusService {
         recent = stored.plays.suffix(Self.recentKept).map {
             RecentPlay(song: $0.song, startedAt: $0.startedAt, endedAt: $0.endedAt)
         }
+        moods = resume.mood.map { [$0] } ?? []
+        if let body = stored.body { (stress, baseline) = (body.stress, body.baseline) }
+        if let kept = stored.pool, kept.playlists == chosen { pool = kept.pool }
         isFirstStart = stored.resume == nil
         if let state = resume.turns.queued?.why?.state {
             ready = ReadyDecision(
@@ -130,6 +137,7 @@ package actor BrainService: BusService {
 
     package func finish(bus: any BusPort) async {
         settleLearning(bus, atOnce: true)
+        keepBody()
         markDirty()
         flush(bus)
     }

@@ -291,6 +291,20 @@ package enum BrainStore {
             sql: "INSERT OR REPLACE INTO resume (id, body) VALUES (1, ?)", arguments: [try json(resume)])
     }
 
+    // MARK: - Kept
+
+    /// Keeps a value under its name, in place of the one before.
+    package static func keep(_ value: some Encodable, as name: String, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO kept (name, body) VALUES (?, ?)", arguments: [name, try json(value)])
+    }
+
+    /// nil when there is none, or one of another version.
+    package static func kept<Value: Decodable>(_ type: Value.Type, _ name: String, in db: Database) throws -> Value? {
+        try String.fetchOne(db, sql: "SELECT body FROM kept WHERE name = ?", arguments: [name])
+            .flatMap { try? JSONDecoder().decode(type, from: Data($0.utf8)) }
+    }
+
     private static func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,8 +5,10 @@ import Protocols
 
 /// The songs of the chosen playlists as the librarian last told them.
 package struct SongPool: Sendable {
-    package var songs: [Song]
-    package var table: SongTable
+    package private(set) var songs: [Song]
+    package private(set) var table: SongTable
+    /// How many of the songs can be played.
+    package private(set) var playable: Int
     /// In the order of the table.
     package var features: [SongFeatures]
     /// Chosen names that the librarian does not know.
@@ -22,13 +24,20 @@ package struct SongPool: Sendable {
         self.playlistIds = playlistIds
         table = SongTable(songs)
         features = songs.map { SongFeatures($0) }
+        playable = songs.count { $0.playable }
         self.missing = missing
         self.revision = revision
     }
 
     package func song(_ id: String) -> Song? { table.position(of: id).map { songs[$0] } }
 
-    package var playable: Int { songs.count { $0.playable } }
+    /// The player could not play it.
+    package mutating func markUnplayable(_ id: String) {
+        guard let position = table.position(of: id), songs[position].playable else { return }
+        songs[position].playable = false
+        table.markUnplayable(position)
+        playable -= 1
+    }
 }
 
 /// Collects the pages of the chosen playlists; a library that changes in between is read again from the start.

@@ -9,6 +9,8 @@ struct StoredBrain: Sendable {
     var preferences: [(name: String, value: String)]
     var observations: [PlayObservation]
     var plays: [BrainStore.PastPlay]
+    var body: KeptBody?
+    var pool: KeptPool?
 
     init(in db: Database) throws {
         resume = try BrainStore.resume(in: db)
@@ -16,5 +18,7 @@ struct StoredBrain: Sendable {
         preferences = try BrainStore.preferences(in: db)
         observations = try BrainStore.observations(in: db)
         plays = try BrainStore.pastPlays(in: db)
+        body = try BrainStore.kept(KeptBody.self, KeptBody.name, in: db)
+        pool = try BrainStore.kept(KeptPool.self, KeptPool.name, in: db)
     }
 }

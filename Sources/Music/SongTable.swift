@@ -32,7 +32,7 @@ package struct SongTable: Sendable {
     package let genreSet: [Int32]
     /// ``MusicalKey/index``, or ``MusicalKey/count`` when unknown.
     package let key: [Int32]
-    package let playable: [Bool]
+    package private(set) var playable: [Bool]
     /// Position of each song in the order of ids: breaks ties the same way however the table is ordered.
     package let idRank: [Int32]
     /// Songs in the order of their ids.
@@ -83,6 +83,9 @@ package struct SongTable: Sendable {
         }
         return artist(named: credit).flatMap { workIds[Work(title: parts.base, artist: $0)] }
     }
+
+    /// A song turned out not to be playable.
+    package mutating func markUnplayable(_ position: Int) { playable[position] = false }
 
     /// Playing time of a song in seconds, assumed when unknown.
     package func playingSeconds(_ position: Int) -> Double {

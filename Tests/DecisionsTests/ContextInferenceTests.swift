@@ -28,6 +28,13 @@ struct ContextInferenceTests {
         context.infer(now: monday(hour), in: utc, desktop: desktop, calendar: calendar, preferences: preferences)
     }
 
+    @Test func `a workout that nobody ended is over after six hours`() {
+        var context = ContextInference()
+        context.observe(Workout(phase: .started, sport: "running", at: monday(8)))
+        #expect(infer(context, 13.9) == .workout)
+        #expect(infer(context, 14.1) == .unknown)
+    }
+
     @Test func `a workout comes first, then its recovery for 15 min`() {
         var context = ContextInference()
         context.observe(Workout(phase: .started, sport: "running", at: monday(14)))

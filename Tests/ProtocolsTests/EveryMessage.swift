@@ -18,6 +18,7 @@ enum EveryMessage {
         PlayerSeek.self, PlayerSkip.self, PlayerStatus.self, PlayerStatusQuery.self, PlayerStop.self, PlayerVolume.self,
         PlaylistList.self, PreferenceList.self, Previous.self, ProcessTable.self, Profile.self, Progress.self,
         Propose.self, RRIntervals.self, Refusal.self, ResetPreferences.self, Resume.self, Roster.self,
+        SayContext.self,
         Seek.self, SendNudge.self, Series.self, SessionList.self, SetDJMode.self, SetMood.self,
         SetPreference.self, SetProfile.self, SetVolume.self, ShowQueue.self, Skip.self, SnapshotReply.self,
         Song.self, SongPage.self, SongReply.self, StateVector.self, StressReading.self, Undo.self,

@@ -118,6 +118,14 @@ package struct ContextInference: Codable, Hashable, Sendable {
         saidUntil = moment.adding(seconds: seconds)
     }
 
+    /// Back to what the sensors say.
+    package mutating func unsay() { (said, saidUntil) = (nil, nil) }
+
+    /// True while a workout runs; one that nobody ended is over some time.
+    package func isInWorkout(at now: Timestamp) -> Bool {
+        workoutActive && (workoutSeenAt.map { now.seconds(since: $0) < StillnessGate.longestWorkout } ?? false)
+    }
+
     /// True when the newest motion says so and is not older than two minutes; nil when nobody knows.
     package func isStill(at now: Timestamp) -> Bool? {
         guard let motionAt, now.seconds(since: motionAt) <= Self.motionTimeout else { return nil }
@@ -129,7 +137,7 @@ package struct ContextInference: Codable, Hashable, Sendable {
         now: Timestamp, in zone: TimeZone, desktop: DesktopContext?, calendar: CalendarContext?,
         preferences: Preferences = Preferences()
     ) -> ActivityContext {
-        if workoutActive { return .workout }
+        if isInWorkout(at: now) { return .workout }
         if let end = workoutEndedAt, now >= end, now.seconds(since: end) < Self.recovery { return .postWorkout }
         if let said, let saidUntil, now < saidUntil { return said }
 
