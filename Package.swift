@@ -119,7 +119,7 @@ let benchmarks: [Target] = [
         swiftSettings: strict),
     .executableTarget(
         name: "decision-benchmark", dependencies: ["Decisions", "Music", "Protocols"], path: "Benchmarks/decision",
-        exclude: ["ranking.py"], swiftSettings: strict)
+        exclude: ["ranking.py"], swiftSettings: strict),
 ]
 
 let package = Package(
