@@ -39,7 +39,7 @@ struct ContextAgent: AsyncParsableCommand {
     @Flag(help: "Let calendar titles onto the bus.")
     var allowTitles = false
 
-    @Option(help: "Re-date the recordings so that they begin at this time, such as 2026-01-31T08:00:00Z.")
+    @Option(help: "Re-date the recordings and the calendar so that they begin at this time: 2026-01-31T08:00:00Z.")
     var start: String?
 
     @Flag(help: "Repeat the recordings' first day every day.")

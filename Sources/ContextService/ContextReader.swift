@@ -95,7 +95,9 @@ package actor ContextReader: BusService {
         guard file?.refresh(now: now) == true else { return false }
         if let file {
             if let error = file.error {
-                logger.warning("a source cannot be read", metadata: ["source": "\(file.name)", "error": "\(error)"])
+                logger.warning(
+                    "a source cannot be read",
+                    metadata: ["source": "\(file.name)", "error": "\(error.withoutQuotations)"])
             } else {
                 logger.info("source read", metadata: ["source": "\(file.name)"])
             }

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import Logging
 import Protocols
@@ -18,7 +19,7 @@ package func buildLibrarian(
         let report = try catalog.importFiles(libraries, onlyChanged: true)
         for file in report.files {
             guard let error = file.error else { continue }
-            environment.logger.error("library not imported", metadata: ["file": "\(file.path)", "error": "\(error)"])
+            environment.logger.error("library not imported", metadata: ["error": "\(error.withoutQuotations)"])
         }
         environment.logger.info(
             "libraries imported", metadata: ["added": "\(report.added)", "updated": "\(report.updated)"])

@@ -4,6 +4,18 @@ import Testing
 @testable import Formats
 
 struct LibraryReaderTests {
+    @Test func `what a message quotes of a file stays out of a log`() throws {
+        let bytes = Array(
+            "<playlist><trackList><track><title>Don't Tell 'Anyone'</title></track></trackList></playlist>".utf8)
+        let error = try #require(throws: FormatError.self) { try XSPFReader.read(bytes: bytes, name: "list.xspf") }
+        #expect("\(error)".contains("Don't Tell 'Anyone'"))
+        let logged = "\(error)".withoutQuotations
+        #expect(logged.hasPrefix("list.xspf"))
+        #expect(!logged.contains("Tell") && !logged.contains("Anyone"))
+        #expect("no quotation".withoutQuotations == "no quotation")
+        #expect("a lone ' mark".withoutQuotations == "a lone ' mark")
+    }
+
     @Test(.enabled(if: SharedData.isThere, "needs the shared data folder: set RESONANCE_SHARED_DATA"))
     func `an extended M3U8 reads as its reference says`() throws {
         let playlist = try M3UReader.read(path: SharedData.path("playlists/basic.m3u8"))

@@ -39,6 +39,14 @@ package struct FormatError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
+extension String {
+    /// Without what a message quotes of a file, from the first quotation mark to the last: a log holds no titles.
+    package var withoutQuotations: String {
+        guard let first = firstIndex(of: "'"), let last = lastIndex(of: "'"), first < last else { return self }
+        return "\(self[...first])…\(self[last...])"
+    }
+}
+
 extension FormatError: LocalizedError {
     package var errorDescription: String? { description }
 }
