@@ -42,7 +42,11 @@ package actor BodyKeeper: BusService {
     /// - Throws: what the database complains of, so that an event comes again; what cannot be read is counted and
     ///   dropped, since it would not read better the next time.
     private func receive(_ message: Received, bus: any BusPort) throws {
-        guard message.instance == listener, !message.isTombstone else { return }
+        guard message.instance == listener else { return }
+        guard !message.isTombstone else {
+            if TopicSpec.family(of: message.topic) == Registry.calendar.spec.family { calendar = nil }
+            return
+        }
         do {
             if let batch = try message.decode(Registry.bioBatch) {
                 try keep(batch, message)

@@ -37,6 +37,25 @@ struct BodyKeeperTests {
             })
     }
 
+    @Test func `a calendar that was withdrawn no longer stands beside what the desktop says`() async throws {
+        let store = try BodyStore(directory: nil)
+        let bus = LockStep(start: Self.start)
+        bus.add(try Self.keeper(store: store), as: .body)
+        let meeting = CalendarContext.Ongoing(type: .meeting, endsAt: Self.start.adding(seconds: 3600))
+        bus.publish(CalendarContext(at: Self.start, ongoing: meeting), on: Registry.calendar())
+        await bus.advance(by: .seconds(2), step: .seconds(1))
+        bus.publish(DesktopContext(at: bus.now), on: Registry.desktop())
+        await bus.advance(by: .seconds(2), step: .seconds(1))
+        bus.port(of: LockStep.testIdentity).withdraw(Registry.calendar())
+        await bus.advance(by: .seconds(2), step: .seconds(1))
+        bus.publish(DesktopContext(at: bus.now), on: Registry.desktop())
+        await bus.advance(by: .seconds(2), step: .seconds(1))
+        let meetings = try store.file.read { db in
+            try Bool?.fetchAll(db, sql: "SELECT hasOngoingMeeting FROM desktopContext ORDER BY at")
+        }
+        #expect(meetings == [true, nil])
+    }
+
     @Test func `says what is usual for a stranger before any sample`() async throws {
         let bus = LockStep(start: Self.start)
         bus.add(try Self.keeper(), as: .body)
