@@ -184,7 +184,9 @@ package actor BrainService: BusService {
                 for work in works { try work(db) }
                 if let resume { try BrainStore.store(resume, in: db) }
             }
-            if unsaved.troubleSince != nil { logger.notice("the database can be written again") }
+            if unsaved.troubleSince != nil {
+                logger.notice("the database can be written again", metadata: ["givenUp": "\(unsaved.lost)"])
+            }
             unsaved = UnsavedWrites()
         } catch {
             let isNew = unsaved.troubleSince == nil
