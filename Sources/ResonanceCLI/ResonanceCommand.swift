@@ -22,7 +22,8 @@ struct ResonanceCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Steer",
                 subcommands: [
-                    Mood.self, DJModeCommand.self, NudgeCommand.self, UseCommand.self, NextCommand.self,
+                    Mood.self, ContextCommand.self, DJModeCommand.self, NudgeCommand.self, UseCommand.self,
+                    NextCommand.self,
                     ProposeCommand.self, UndoCommand.self,
                 ]),
             CommandGroup(

@@ -19,7 +19,8 @@ struct CommandLineTests {
     @Test func `the commands of the contract exist`() {
         let names = Set(Self.commands().map { $0.path.joined(separator: " ") })
         let wanted = [
-            "status", "now", "why", "why-not", "mood", "dj-mode", "nudge", "queue", "play", "pause", "resume", "skip",
+            "status", "now", "why", "why-not", "mood", "context", "dj-mode", "nudge", "queue", "play", "pause",
+            "resume", "skip",
             "previous", "seek", "volume", "next", "propose", "profile get", "profile set", "profile clear", "sessions",
             "history", "effects", "undo", "playlists", "use", "songs", "song", "correct", "library import", "art",
             "topics", "tail", "peers", "doctor", "prefs list", "prefs get", "prefs set", "prefs reset", "export",

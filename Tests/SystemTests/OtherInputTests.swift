@@ -51,7 +51,8 @@ struct OtherInputTests {
         let table = try String(
             contentsOf: data.appending(path: "stress/hr_resp_label_1hz.csv"), encoding: .utf8)
         let rows = table.split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
-            .filter { $0[0] == "\(participant)" }
+            // Some rows of the table have lost their time.
+            .filter { $0[0] == "\(participant)" && (Double($0[3]) ?? 0) > 1_600_000_000 }
         // The table has a person's tasks in the order of the protocol, not always in that of the clock.
         let times = rows.compactMap { Double($0[3]) }
         let first = try #require(times.min())
