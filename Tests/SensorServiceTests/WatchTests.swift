@@ -37,9 +37,13 @@ private struct RecordingBody: SampleSource {
 
 /// Says one heart rate, once.
 private struct OneBeat: SampleSource {
+    let said: AsyncStream<Void>.Continuation
     var left = true
     mutating func samples(until now: Timestamp) -> [RecordedSample] {
-        defer { left = false }
+        defer {
+            left = false
+            said.finish()
+        }
         return left ? [.heartRate(HeartRate(at: now, bpm: 61.4711, source: "test"))] : []
     }
     mutating func hear(_ music: HeardMusic?, at now: Timestamp) {}
@@ -53,11 +57,13 @@ struct WatchTests {
         let peer = BusPeer(
             identity: PeerIdentity(name: .sensor), transport: hub.transport(),
             outbox: try Outbox(name: .sensor, in: folder))
-        let watch = makeWatch(OneBeat())
+        let (beat, said) = AsyncStream.makeStream(of: Void.self)
+        let watch = makeWatch(OneBeat(said: said))
         let loop = Task { try await runPeer(watch, on: peer) }
         let client = try await BusClient.connect(
             over: hub.transport(), as: "asker", subscriptions: ["bio/heart-rate"], timeout: .seconds(20))
-        // Sent before or after the client came: its batch waits in memory. An earlier one waits in the outbox.
+        // The beat has been said, so its batch waits in memory; an earlier one waits in the outbox.
+        for await _ in beat {}
         while !peer.isJoined { try await Task.sleep(for: .milliseconds(5)) }
         peer.publish(
             BioBatch(heartRate: [HeartRate(at: morning, bpm: 58.4711, source: "test")]), on: Registry.bioBatch())
