@@ -53,6 +53,7 @@ package actor BodyKeeper: BusService {
             } else if let workout = try message.decode(Registry.workout) {
                 _ = try store.once(message) { try BodyStore.keep(workout, in: $0) }
             } else if let mood = try message.decode(Registry.mood) {
+                guard (1...5).contains(mood.mood), (1...5).contains(mood.energy) else { return }
                 _ = try store.once(message) { try BodyStore.keep(mood, in: $0) }
             } else if let desktop = try message.decode(Registry.desktop) {
                 try store.keep(desktop, beside: calendar)

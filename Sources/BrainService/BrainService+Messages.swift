@@ -51,7 +51,10 @@ extension BrainService {
         case Registry.workout.spec.family:
             if let workout = try message.decode(Registry.workout) { take(workout) }
         case Registry.mood.spec.family:
-            if let mood = try message.decode(Registry.mood) { take(mood) }
+            // Anybody may publish a mood; one outside of 1…5 says nothing.
+            if let mood = try message.decode(Registry.mood), (1...5).contains(mood.mood), (1...5).contains(mood.energy) {
+                take(mood)
+            }
         case Registry.nudge.spec.family:
             if let nudge = try message.decode(Registry.nudge) { take(nudge, bus) }
         case Registry.desktop.spec.family:

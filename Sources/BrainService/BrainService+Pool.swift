@@ -159,8 +159,10 @@ extension BrainService {
         resume.turns.queue(nil)
         adopt(read, bus)
         let count = read.playable
+        let start = resume.wantsMusic ? "" : "; start with `resonance play`"
         request.reply(
-            Done(note: count == 0 ? "this selection holds no song that can be played" : "\(count) songs to choose from")
-        )
+            Done(
+                note: count == 0
+                    ? "this selection holds no song that can be played" : "\(count) songs to choose from\(start)"))
     }
 }

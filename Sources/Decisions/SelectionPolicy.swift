@@ -7,9 +7,9 @@ import Protocols
 /// The probability of every song is known exactly, so that other policies can be judged later by what was played.
 package struct SelectionPolicy: Hashable, Sendable {
     /// Differences of score of this size make one song e times as likely as another.
-    package static let temperature = 0.03
+    package static let temperature = 0.02
     /// The draw is among so many of the best.
-    package static let breadth = 64
+    package static let breadth = 24
 
     /// Share of uniform picks, 0…1.
     package let randomShare: Double

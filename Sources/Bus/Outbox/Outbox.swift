@@ -70,9 +70,15 @@ package final class Outbox: Sendable {
         }
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path, "open") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw .taken(path: path)
+        // A child that a dying predecessor was just starting may hold the lock until it runs its own program.
+        var tries = 40
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            tries -= 1
+            guard tries > 0 else {
+                close(descriptor)
+                throw .taken(path: path)
+            }
+            Thread.sleep(forTimeInterval: 0.025)
         }
         // Left by a death in the middle of a compaction.
         unlink(Self.fresh(path))
