@@ -52,7 +52,8 @@ extension BrainService {
             if let workout = try message.decode(Registry.workout) { take(workout) }
         case Registry.mood.spec.family:
             // Anybody may publish a mood; one outside of 1…5 says nothing.
-            if let mood = try message.decode(Registry.mood), (1...5).contains(mood.mood), (1...5).contains(mood.energy) {
+            if let mood = try message.decode(Registry.mood), (1...5).contains(mood.mood), (1...5).contains(mood.energy)
+            {
                 take(mood)
             }
         case Registry.nudge.spec.family:
