@@ -4,10 +4,16 @@
 package protocol Message: Codable, Sendable, Equatable {
     /// Version of the JSON body. A reader accepts every minor of its own major and refuses a higher major by name.
     static var schema: SchemaVersion { get }
+    /// The JSON, written by hand, of a ``FastMessage``; nil where `Codable` writes it.
+    func fastJSON() -> [UInt8]?
+    /// Reads plain JSON by hand; nil where `Codable` reads it, or has to say what is wrong with it.
+    static func fromFastJSON(_ bytes: [UInt8]) -> Self?
 }
 
 extension Message {
     package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 0) }
+    package func fastJSON() -> [UInt8]? { nil }
+    package static func fromFastJSON(_ bytes: [UInt8]) -> Self? { nil }
 }
 
 /// Version of a message type: `major` breaks readers, `minor` does not.

@@ -12,6 +12,22 @@ package enum MessageCoding {
         return Array(try encoder.encode(body))
     }
 
+    /// Encodes a message, a hot one by hand.
+    ///
+    /// - Throws: `EncodingError` as above.
+    package static func encode(_ message: some Message) throws -> [UInt8] {
+        if let bytes = message.fastJSON() { return bytes }
+        return try encodeCodable(message)
+    }
+
+    private static func encodeCodable(_ body: some Encodable) throws -> [UInt8] { try encode(body) }
+
+    /// Decodes a message, a hot one by hand; unknown keys are ignored.
+    package static func decode<Body: Message>(_ type: Body.Type, from bytes: [UInt8]) throws -> Body {
+        if let message = Body.fromFastJSON(bytes) { return message }
+        return try JSONDecoder().decode(type, from: Data(bytes))
+    }
+
     /// Decodes a body; unknown keys are ignored.
     package static func decode<Body: Decodable>(_ type: Body.Type, from bytes: [UInt8]) throws -> Body {
         try JSONDecoder().decode(type, from: Data(bytes))
