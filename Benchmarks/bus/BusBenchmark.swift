@@ -22,11 +22,13 @@ struct BusBenchmark {
         }
         print("| figure | bus, Swift to Swift, typed | raw libzmq through zmq_proxy |")
         print("|---|---|---|")
+        let wanted = Set(arguments.dropFirst())
+        func wants(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
         for round in 1...3 {
-            try await measureLatency(round)
-            try await measureThroughput(round)
+            if wants("latency") { try await measureLatency(round) }
+            if wants("throughput") { try await measureThroughput(round) }
         }
-        try await measureSteps()
+        if wants("steps") { try await measureSteps() }
     }
 
     /// One process of a measurement.

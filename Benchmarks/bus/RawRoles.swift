@@ -7,7 +7,7 @@ import Protocols
 enum RawRoles {
     struct Failure: Error {}
     private static let body = [UInt8](repeating: 0x20, count: 70)
-    private static let floodBody = [UInt8](repeating: 0x20, count: 330)
+    private static let floodBody = [UInt8](repeating: 0x20, count: 256)
     private static let topic = Array("bio/heart-rate/me\0".utf8)
 
     struct Outcome: Sendable {

@@ -10,6 +10,17 @@ enum Roles {
     static let window = 16_000
     static let credit = 4_000
 
+    /// Listeners whose intervals are sent: all together their inbox holds more than the window.
+    static let listeners = 64
+
+    /// 256 bytes of JSON.
+    static func intervals(_ number: Int) -> RRIntervals {
+        RRIntervals(startAt: Timestamp(milliseconds: firstAt + Int64(number)), rrMs: beats, source: "simulation")
+    }
+
+    static let firstAt: Int64 = 1_700_000_000_000
+    private static let beats = (0..<28).map { 800 + Double($0 * 37 % 100) + 0.5 }
+
     static func peer(_ directory: URL, _ name: ProcessName, virtualTime: Bool = false) throws -> BusPeer {
         BusPeer(
             identity: PeerIdentity(name: name, version: "benchmark", virtualTime: virtualTime),
@@ -63,19 +74,14 @@ enum Roles {
     }
 
     static func publishFlood(_ directory: URL, count: Int) async throws {
-        let peer = try peer(directory, .brain)
+        let peer = try peer(directory, .sensor)
         let flow = FlowControl()
         let loop = Task { try await runPeer(flow, on: peer) }
         while !peer.isJoined { try await Task.sleep(for: .milliseconds(5)) }
-        let song = SongRef(id: "song-0001", title: "A title of usual length", artist: "Some Artist")
-        let at = Timestamp(milliseconds: 1_700_000_000_000)
+        let topics = (0..<listeners).map { Registry.rr("listener-\($0)") }
         for number in 0..<count {
             if number % 500 == 0 { await flow.wait(until: number - window) }
-            peer.publish(
-                Played(
-                    playId: "play-\(number)", song: song, playlist: nil, startedAt: at, endedAt: at,
-                    listenedMs: 180_000, durationMs: 180_000, outcome: .finished, repeated: false, volumeStart: 0.5,
-                    volumeEnd: 0.5, volumeAdjustments: 0, pick: .ai), on: Registry.played())
+            peer.publish(intervals(number), on: topics[number % listeners])
         }
         await flow.wait(until: count)
         loop.cancel()
@@ -159,7 +165,7 @@ actor LatencySink: BusService {
 
 /// Decodes everything, tells the publisher each ``Roles/credit`` messages, and refuses a hole.
 actor FloodSink: BusService {
-    nonisolated let subscriptions = ["music/played"]
+    nonisolated let subscriptions = ["bio/rr"]
     private let expected: Int
     private var count = 0
     private var first: Int64 = 0
@@ -170,12 +176,12 @@ actor FloodSink: BusService {
     init(expected: Int) { self.expected = expected }
 
     func receive(_ event: BusEvent, bus: any BusPort) async throws {
-        guard case .message(let message) = event, let played = try message.decode(Registry.played) else { return }
+        guard case .message(let message) = event, let beats = try message.decode(Registry.rr) else { return }
         if count == 0 { first = Moment.read().monotonicNs }
-        if played.playId != "play-\(count)" { lost += 1 }
+        if beats.startAt.milliseconds != Roles.firstAt + Int64(count) { lost += 1 }
         count += 1
         if count % Roles.credit == 0 {
-            bus.ask(.brain, "credit", Done(), deadline: .seconds(60)) { (_: Result<Done, Refusal>) in }
+            bus.ask(.sensor, "credit", Done(), deadline: .seconds(60)) { (_: Result<Done, Refusal>) in }
         }
         guard count == expected else { return }
         last = Moment.read().monotonicNs

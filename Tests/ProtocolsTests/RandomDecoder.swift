@@ -38,14 +38,17 @@ struct RandomDecoder: Decoder {
         case 1: Double(Int64(truncatingIfNeeded: source.next()) >> source.below(64))
         case 2: Double(source.below(2_000_000) - 1_000_000) / 1000
         case 3: Double(source.below(200_000)) / 100
-        case 4:
-            [0, -0.0, 0.1, 1e-5, 1e-4, 123_456.789, 1e15, 1e16, 1e17, 1e21, .leastNonzeroMagnitude, .greatestFiniteMagnitude][
-                source.below(12)]
+        case 4: Self.awkward[source.below(Self.awkward.count)]
         case 5: Double(source.below(1000)) / 3
         case 6: Double(source.next() >> 11) / 9_007_199_254_740_992
         default: Double(source.below(3000)) / 10
         }
     }
+
+    private static let awkward: [Double] = [
+        0, -0.0, 0.1, 1e-5, 1e-4, 123_456.789, 1e15, 1e16, 1e17, 1e21, .leastNonzeroMagnitude,
+        .greatestFiniteMagnitude,
+    ]
 
     func text() -> String {
         let parts = [
