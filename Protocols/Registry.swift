@@ -132,7 +132,19 @@ package enum Registry {
     ]
 
     /// The row of a topic's full name, or nil for a topic that nobody agreed on.
-    package static func spec(of topic: String) -> TopicSpec? { byFamily[TopicSpec.family(of: topic)] }
+    package static func spec(of topic: String) -> TopicSpec? {
+        // Asked several times for each message: no string is made.
+        var topic = topic
+        return topic.withUTF8 { name in
+            let length = name.lastIndex(of: UInt8(ascii: "/")) ?? name.count
+            guard length < byLength.count else { return nil }
+            for row in byLength[length] where row.family.elementsEqual(name[..<length]) { return row.spec }
+            return nil
+        }
+    }
 
-    private static let byFamily = Dictionary(uniqueKeysWithValues: all.map { ($0.family, $0) })
+    private static let byLength: [[(family: [UInt8], spec: TopicSpec)]] = {
+        let rows = all.map { (family: Array($0.family.utf8), spec: $0) }
+        return (0...(rows.map(\.family.count).max() ?? 0)).map { length in rows.filter { $0.family.count == length } }
+    }()
 }

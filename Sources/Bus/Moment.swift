@@ -18,6 +18,9 @@ package struct Moment: Sendable, Hashable {
         Moment(wallNs: clockNanoseconds(CLOCK_REALTIME), monotonicNs: clockNanoseconds(CLOCK_MONOTONIC))
     }
 
+    /// Reads the time since boot alone, in ns.
+    package static func readMonotonic() -> Int64 { clockNanoseconds(CLOCK_MONOTONIC) }
+
     package var timestamp: Timestamp { Timestamp(milliseconds: wallNs / 1_000_000) }
 }
 

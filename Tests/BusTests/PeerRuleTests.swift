@@ -119,13 +119,31 @@ struct PeerRuleTests {
         let items = (1...10).map { InboxItem.message(message("music/progress/me", UInt64($0)), needsAck: false) }
         let lost = inbox.append(items)
         #expect(lost.count == 10 - depth)
-        let kept = await inbox.next() ?? []
+        let kept = (await inbox.next() ?? []).compactMap(\.self)
         #expect(kept.count == depth)
         guard case .message(let first, _) = kept.first else {
             Issue.record("no message")
             return
         }
         #expect(first.header.sequence == UInt64(10 - depth + 1))
+    }
+
+    @Test func `a topic that gives way does not cost another one, and the next batch begins with empty lines`() async {
+        let inbox = Inbox(bounded: true)
+        let depth = Registry.progress.spec.depth
+        func lose(_ topic: String, _ count: Int) -> [UInt64] {
+            let items = (1...count).map { InboxItem.message(message(topic, UInt64($0)), needsAck: false) }
+            return inbox.append(items).compactMap {
+                if case .message(let message, _) = $0.item { message.header.sequence } else { nil }
+            }
+        }
+        #expect(lose("music/progress/me", depth) == [])
+        #expect(lose("bio/heart-rate/me", 10) == [])
+        #expect(lose("music/progress/me", 2) == [1, 2])
+        #expect(lose("music/progress/you", depth) == [])
+        _ = await inbox.next()
+        #expect(lose("music/progress/me", depth) == [])
+        #expect(lose("music/progress/me", 1) == [1])
     }
 
     @Test func `a silent hub is noticed after three seconds`() throws {

@@ -27,7 +27,17 @@ package struct HubCore: Sendable {
         var ready = false
         var connected = true
         var restarts = 0
-        var names: [ProcessName] { [hello.process] + hello.roles }
+        /// Every name that it answers to.
+        let names: [ProcessName]
+
+        init(hello: PeerHello, epoch: UInt64, route: Route, startedNs: Int64, heardNs: Int64) {
+            self.hello = hello
+            self.epoch = epoch
+            self.route = route
+            self.startedNs = startedNs
+            self.heardNs = heardNs
+            names = [hello.process] + hello.roles
+        }
     }
 
     struct Kept: Sendable {
@@ -87,12 +97,12 @@ package struct HubCore: Sendable {
             hello(message, from: route, now: now, isReachable: isReachable)
             return
         }
-        guard let name = nameOfRoute[route], peers[name] != nil else {
+        guard let name = nameOfRoute[route], let place = peers.index(forKey: name) else {
             drop("not-joined")
             actions.append(.send(route, .control(ControlTopic.who, hubEpoch: epoch)))
             return
         }
-        peers[name]?.heardNs = now.monotonicNs
+        peers.values[place].heardNs = now.monotonicNs
         if ControlTopic.isControl(message.topic) {
             control(message, from: name, route: route, now: now)
         } else {

@@ -10,13 +10,46 @@ final class Inbox: Sendable {
     static let eventLimit = 20_000
 
     private struct State {
+        /// nil = gave way.
         var items: [InboxItem?] = []
-        var places: [String: [Int]] = [:]
+        var lines: [String: Line] = [:]
+        /// Number of the batch that is being filled.
+        var batch = 1
         var events = 0
         var ticks = 0
         var closed = false
         var waiter: CheckedContinuation<Void, Never>?
     }
+
+    /// What waits of one *live* or *state* topic.
+    private struct Line {
+        let depth: Int
+        /// The batch that `places` is about.
+        var batch = 0
+        /// Indices in `items`, oldest first; the first `gone` have given way.
+        var places: [Int] = []
+        var gone = 0
+
+        init(topic: String) { depth = Registry.spec(of: topic)?.depth ?? 64 }
+
+        /// Notes the place of one more message.
+        ///
+        /// - Returns: the place of the message that gives way, if any.
+        mutating func add(_ place: Int, in current: Int) -> Int? {
+            if batch != current {
+                batch = current
+                places.removeAll(keepingCapacity: true)
+                gone = 0
+            }
+            places.append(place)
+            guard places.count - gone > depth else { return nil }
+            defer { gone += 1 }
+            return places[gone]
+        }
+    }
+
+    /// Topics whose lines are kept for the next batch.
+    private static let lineLimit = 4096
 
     private let state = Mutex(State())
     private let bounded: Bool
@@ -47,15 +80,11 @@ final class Inbox: Sendable {
         }
         switch item {
         case .message(let message, _) where message.header.deliveryClass != .event:
-            let depth = Registry.spec(of: message.topic)?.depth ?? 64
-            var places = state.places[message.topic] ?? []
-            if places.count >= depth, let oldest = places.first {
+            let topic = message.topic
+            if let oldest = state.lines[topic, default: Line(topic: topic)].add(state.items.count, in: state.batch) {
                 if let old = state.items[oldest] { lost.append(("inbox-full", old)) }
                 state.items[oldest] = nil
-                places.removeFirst()
             }
-            places.append(state.items.count)
-            state.places[message.topic] = places
         case .message, .request:
             guard state.events < Self.eventLimit else {
                 lost.append(("inbox-full", item))
@@ -70,8 +99,8 @@ final class Inbox: Sendable {
         state.items.append(item)
     }
 
-    /// Everything that waits, oldest first; waits for the first item; nil once closed.
-    func next() async -> [InboxItem]? {
+    /// Everything that waits, oldest first, with nil for what gave way; waits for the first item; nil once closed.
+    func next() async -> [InboxItem?]? {
         while true {
             let (items, closed) = take()
             if !items.isEmpty { return items }
@@ -91,12 +120,13 @@ final class Inbox: Sendable {
         }
     }
 
-    private func take() -> ([InboxItem], closed: Bool) {
+    private func take() -> ([InboxItem?], closed: Bool) {
         state.withLock { state in
             if state.closed { return ([], true) }
-            let items = state.items.compactMap(\.self)
-            state.items.removeAll(keepingCapacity: true)
-            state.places.removeAll(keepingCapacity: true)
+            let items = state.items
+            state.items = []
+            state.batch += 1
+            if state.lines.count > Self.lineLimit { state.lines = [:] }
             state.events = 0
             state.ticks = 0
             return (items, false)

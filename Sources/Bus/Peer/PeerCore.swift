@@ -106,7 +106,7 @@ struct PeerCore: Sendable {
     mutating func prepare(
         _ body: [UInt8], spec: TopicSpec, topic: String, flags: Header.Flags, now: Moment, realTime: Bool = false
     ) -> Received {
-        sequences[topic, default: 0] += 1
+        let sequence = Self.next(&sequences[topic, default: 0])
         let virtual = identity.virtualTime && !realTime
         let virtualNs = virtualNow.milliseconds * 1_000_000
         return Received(
@@ -114,9 +114,14 @@ struct PeerCore: Sendable {
             header: Header(
                 deliveryClass: spec.deliveryClass, schema: spec.schema,
                 flags: virtual ? flags.union(.virtualTime) : flags, ttlMs: UInt32((spec.ttl ?? 0) * 1000),
-                epoch: identity.epoch, sequence: sequences[topic] ?? 1, wallNs: virtual ? virtualNs : now.wallNs,
+                epoch: identity.epoch, sequence: sequence, wallNs: virtual ? virtualNs : now.wallNs,
                 monotonicNs: virtual ? virtualNs : now.monotonicNs),
             body: body)
+    }
+
+    private static func next(_ sequence: inout UInt64) -> UInt64 {
+        sequence += 1
+        return sequence
     }
 
     /// Sends a message by its class, or keeps or drops it while the hub is away.

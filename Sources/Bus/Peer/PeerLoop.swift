@@ -71,9 +71,9 @@ struct PeerLoop: Sendable {
 
     private func feed() async throws {
         while let items = await peer.inbox.next() {
-            for item in items {
+            for case let item? in items {
                 if Task.isCancelled, !peer.identity.virtualTime { return }
-                peer.progress.begin(nowNs: Moment.read().monotonicNs)
+                peer.progress.begin(nowNs: Moment.readMonotonic())
                 try await deliver(item)
             }
             peer.progress.rest()

@@ -57,7 +57,10 @@ actor HubIO {
     private let publisher: ZMQSocket
     private let logger: Logger
     private let epoch = UInt64.random(in: 1...UInt64.max)
+    private let topics = TopicTable()
     private var core: HubCore
+    /// Taken from the core, being done; the two arrays change places, so that none is made for each message.
+    private var actions: [HubAction] = []
     private var nextTickNs: Int64 = 0
 
     init(endpoints: [BusEndpoints], version: String, logger: Logger) throws(BusError) {
@@ -137,7 +140,7 @@ actor HubIO {
     /// - Returns: true when there may be more.
     private func readMessages(_ now: Moment) -> Bool {
         for _ in 0..<Self.batchLimit {
-            var reader = FrameReader(routed: true)
+            var reader = FrameReader(routed: true, topics: topics)
             guard router.receive({ reader.add($0, $1) }) > 0 else { return false }
             switch reader.finish() {
             case .message(let message, let route):
@@ -166,8 +169,8 @@ actor HubIO {
     }
 
     private func perform() {
-        var actions = core.takeActions()
-        while !actions.isEmpty {
+        while !core.actions.isEmpty {
+            swap(&actions, &core.actions)
             for action in actions {
                 switch action {
                 case .publish(let message): _ = publisher.send(message)
@@ -181,7 +184,7 @@ actor HubIO {
                     logger.warning("\(text)", metadata: metadata.mapValues { .string($0) })
                 }
             }
-            actions = core.takeActions()
+            actions.removeAll(keepingCapacity: true)
         }
     }
 }

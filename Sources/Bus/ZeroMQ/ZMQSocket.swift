@@ -162,9 +162,15 @@ struct FrameReader {
     private var body: [UInt8]?
     private var problem: String?
     private let offset: Int
+    private let topics: TopicTable
 
-    /// - Parameter routed: the first frame is the route of the sender.
-    init(routed: Bool) { offset = routed ? 1 : 0 }
+    /// - Parameters:
+    ///   - routed: the first frame is the route of the sender.
+    ///   - topics: the topics that this socket has heard before.
+    init(routed: Bool, topics: TopicTable) {
+        offset = routed ? 1 : 0
+        self.topics = topics
+    }
 
     mutating func add(_ number: Int, _ bytes: UnsafeRawBufferPointer) {
         switch number - offset {
@@ -186,7 +192,7 @@ struct FrameReader {
             problem = "the first frame is no topic that ends with NUL"
             return
         }
-        topic = String(validating: bytes.dropLast(), as: UTF8.self)
+        topic = topics.topic(bytes.dropLast())
         if topic == nil { problem = "the topic is not UTF-8" }
     }
 

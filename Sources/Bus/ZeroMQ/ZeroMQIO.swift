@@ -16,6 +16,7 @@ actor ZeroMQIO {
     private let subscriber: ZMQSocket
     private let monitor: ZMQSocket
     private let outbound: Outbound
+    private let topics = TopicTable()
     private let sink: @Sendable ([TransportEvent]) -> Void
     private var linkIsUp = false
     /// Taken from `outbound`, not yet accepted by the socket; the first `sentCount` are done.
@@ -84,17 +85,17 @@ actor ZeroMQIO {
     private func work() {
         var events: [TransportEvent] = []
         watchLink(&events)
-        send(&events)
+        _ = send(&events)
         var more = true
         while more, !loop.isStopped {
             let direct = drain(dealer, published: false, &events)
             let topics = drain(subscriber, published: true, &events)
-            more = direct || topics
             if !events.isEmpty {
                 sink(events)
                 events.removeAll(keepingCapacity: true)
             }
-            send(&events)
+            // Only a look that found nothing allows the thread to sleep.
+            more = send(&events) || direct || topics
         }
         if !events.isEmpty { sink(events) }
     }
@@ -102,7 +103,7 @@ actor ZeroMQIO {
     /// - Returns: true when there may be more.
     private func drain(_ socket: borrowing ZMQSocket, published: Bool, _ events: inout [TransportEvent]) -> Bool {
         for _ in 0..<Self.batchLimit {
-            var reader = FrameReader(routed: false)
+            var reader = FrameReader(routed: false, topics: topics)
             guard socket.receive({ reader.add($0, $1) }) > 0 else { return false }
             switch reader.finish() {
             case .message(let message, _): events.append(published ? .published(message) : .direct(message))
@@ -129,7 +130,8 @@ actor ZeroMQIO {
         }
     }
 
-    private func send(_ events: inout [TransportEvent]) {
+    /// - Returns: true when something was waiting in `outbound`.
+    private func send(_ events: inout [TransportEvent]) -> Bool {
         if sentCount == sending.count {
             sending.removeAll(keepingCapacity: true)
             sentCount = 0
@@ -144,7 +146,7 @@ actor ZeroMQIO {
             sending = []
             sentCount = 0
             outbound.noteTaken(0)
-            return
+            return !messages.isEmpty
         }
         while sentCount < sending.count {
             guard case .sent = dealer.send(sending[sentCount]) else { break }
@@ -155,6 +157,7 @@ actor ZeroMQIO {
             sentCount = 0
         }
         outbound.noteTaken(sending.count - sentCount)
+        return !messages.isEmpty
     }
 }
 

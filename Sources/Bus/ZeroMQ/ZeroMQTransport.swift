@@ -28,6 +28,7 @@ package final class ZeroMQTransport: BusTransport {
         let io = try ZeroMQIO(endpoints: endpoints, prefixes: prefixes, outbound: outbound, sink: sink)
         running.withLock { $0 = io }
         io.start()
+        io.loop.wake()
     }
 
     package func subscribe(_ prefix: [UInt8]) {
@@ -60,14 +61,15 @@ final class Outbound: Sendable {
         var refused: [Received] = []
         /// Taken by the I/O thread, not sent yet.
         var taken = 0
+        /// The I/O thread will look here before it sleeps.
+        var isAwake = false
     }
 
     private let state = Mutex(State())
 
-    /// - Returns: true when the I/O thread may be asleep over an empty array.
+    /// - Returns: true when the I/O thread must be woken.
     func append(_ messages: [Received]) -> Bool {
         state.withLock { state in
-            let wasEmpty = state.messages.isEmpty && state.refused.isEmpty
             for message in messages {
                 let depth = state.messages.count + state.taken
                 let limit =
@@ -79,7 +81,8 @@ final class Outbound: Sendable {
                     state.refused.append(message)
                 }
             }
-            return wasEmpty
+            defer { state.isAwake = true }
+            return !state.isAwake
         }
     }
 
@@ -88,6 +91,7 @@ final class Outbound: Sendable {
     func take(stillTaken: Int) -> (messages: [Received], prefixes: [[UInt8]], refused: [Received]) {
         state.withLock { state in
             let all = (state.messages, state.prefixes, state.refused)
+            state.isAwake = !state.messages.isEmpty
             state.taken = stillTaken + state.messages.count
             state.messages = []
             state.prefixes = []
