@@ -7,13 +7,24 @@ package struct PeerHello: Message {
     package var version: String
     /// True on `--clock bus`: it gets the markers of virtual time.
     package var virtualTime: Bool
+    /// Last sequence sent so far on each live topic; nil = not known, as in version 1.0.
+    package var sent: [String: UInt64]?
+    /// How long its epoch has lasted, in ms; nil = not known, as in version 1.0.
+    package var ageMs: Int64?
 
-    package init(process: ProcessName, roles: [ProcessName] = [], pid: Int32, version: String, virtualTime: Bool) {
+    package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 1) }
+
+    package init(
+        process: ProcessName, roles: [ProcessName] = [], pid: Int32, version: String, virtualTime: Bool,
+        sent: [String: UInt64]? = nil, ageMs: Int64? = nil
+    ) {
+        self.ageMs = ageMs
         self.process = process
         self.roles = roles
         self.pid = pid
         self.version = version
         self.virtualTime = virtualTime
+        self.sent = sent
     }
 }
 

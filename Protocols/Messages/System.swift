@@ -12,11 +12,20 @@ package struct Heartbeat: Message {
     package var lastSequence: [String: UInt64]
     /// True once its service has run its start-up.
     package var ready: Bool
+    /// Live messages that were lost here, by topic and cause: each is counted by exactly one process. nil = none.
+    package var lostByTopic: [String: [String: UInt64]]?
+    /// The word of the process itself about topics it owns that are not as usual. nil = all are.
+    package var conditions: [String: Open<TopicCondition>]?
+
+    package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 1) }
 
     package init(
         process: ProcessName, pid: Int32, version: String, epoch: UInt64, loopLagMs: Double,
-        queueDepths: [String: Int], drops: [String: UInt64], lastSequence: [String: UInt64], ready: Bool
+        queueDepths: [String: Int], drops: [String: UInt64], lastSequence: [String: UInt64], ready: Bool,
+        lostByTopic: [String: [String: UInt64]]? = nil, conditions: [String: Open<TopicCondition>]? = nil
     ) {
+        self.lostByTopic = lostByTopic
+        self.conditions = conditions
         self.process = process
         self.pid = pid
         self.version = version
@@ -27,6 +36,14 @@ package struct Heartbeat: Message {
         self.lastSequence = lastSequence
         self.ready = ready
     }
+}
+
+/// What the owner of a topic says of it.
+package enum TopicCondition: String, Codable, Sendable {
+    /// Nothing is said on it at present, and that is right: a player that is paused.
+    case idle
+    /// What is said on it is not to be relied on, or what should be said cannot be: a sensor that is not worn.
+    case invalid
 }
 
 /// The processes, as the hub sees them.
@@ -59,15 +76,25 @@ package struct ProcessTable: Message {
     /// Health of one topic by the registry's own figures.
     package struct TopicHealth: Codable, Hashable, Sendable {
         package var topic: String
-        /// Younger than 3 periods; nil for topics without a period.
+        /// Younger than 3 periods; nil for topics without a period, and for idle ones.
         package var alive: Bool?
         package var silentSeconds: Double
+        /// As often as agreed, within 20 %; nil for topics without a strict period, idle ones and until that is known.
+        package var rateOk: Bool?
+        /// False when its owner says that it is not to be relied on; nil when the owner has said nothing yet.
+        package var valid: Bool?
+        /// True when its owner says that there is nothing to say at present.
+        package var idle: Bool?
+        /// What is wrong, for a person: "bio/heart-rate/me from sensor-emitter: silent 12 s".
+        package var problem: String?
         package init(topic: String, alive: Bool?, silentSeconds: Double) {
             self.topic = topic
             self.alive = alive
             self.silentSeconds = silentSeconds
         }
     }
+
+    package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 1) }
 
     package var at: Timestamp
     package var hubEpoch: UInt64

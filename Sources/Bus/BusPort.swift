@@ -16,6 +16,10 @@ package protocol BusPort: Sendable {
     /// Deletes the kept value of a state topic everywhere.
     func withdraw<Body: Message>(_ topic: Topic<Body>)
 
+    /// Says of an own topic that it is not as usual, or with nil that it is again: whoever watches the house is told with
+    /// the next heartbeat. A topic with a period whose owner says nothing of the kind is expected to be spoken on.
+    func say<Body: Message>(_ condition: TopicCondition?, of topic: Topic<Body>)
+
     /// Asks a process and hands its answer to `answer`, later, in the order of the inbox, never inside this call.
     ///
     /// This is the way for services: it works in virtual time, where the answer comes with a later step.
@@ -30,6 +34,9 @@ package protocol BusPort: Sendable {
 }
 
 extension BusPort {
+    /// Where nobody watches the house.
+    package func say<Body: Message>(_ condition: TopicCondition?, of topic: Topic<Body>) {}
+
     package func ask<Query: Request>(
         _ query: Query, answer: @escaping @Sendable (Result<Query.Reply, Refusal>) async -> Void
     ) {

@@ -10,8 +10,10 @@ package protocol BusTransport: Sendable {
     func start(prefixes: [[UInt8]], sink: @escaping @Sendable ([TransportEvent]) -> Void) throws(BusError)
     /// Adds a subscription.
     func subscribe(_ prefix: [UInt8])
-    /// Sends to the hub; never blocks. What could not be sent comes back as `.undelivered`.
-    func send(_ messages: [Received])
+    /// Sends to the hub; never blocks. What cannot be sent later comes back as `.undelivered`.
+    ///
+    /// - Returns: what is not sent at all because too much waits already: of each class the last ones of the call.
+    func send(_ messages: [Received]) -> [Received]
     /// Messages that wait to be sent.
     var backlog: Int { get }
     /// Waits at most `limit` until what was sent has left, then lets go of sockets and thread.

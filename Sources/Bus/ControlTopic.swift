@@ -12,6 +12,8 @@ package enum ControlTopic {
     package static let sync = "~sync"
     package static let snapshot = "~snapshot"
     package static let snapshotEnd = "~snapshot-end"
+    package static let replay = "~replay"
+    package static let replayEnd = "~replay-end"
     package static let joined = "~joined"
     package static let beat = "~beat"
     package static let roster = "~roster"

@@ -39,7 +39,7 @@ struct HubRuleTests {
 
     @Test func `tools that come and go leave nothing behind, a process leaves its row`() throws {
         var core = try hub(with: ["brain"])
-        let before = (core.senders.count, core.lastHeard.count)
+        let before = (core.senders.count, core.lines.count)
         for number in 1...100 {
             let route: Route = [7, UInt8(number)]
             let epoch = UInt64(1000 + number)
@@ -56,11 +56,11 @@ struct HubRuleTests {
                     wallNs: 0, monotonicNs: 0),
                 body: Array("{}".utf8))
             core.receive(beat, from: route, now: moment(1)) { _ in true }
-            #expect(core.lastHeard.count == before.1 + 1)
+            #expect(core.lines.count == before.1 + 1)
             core.receive(.control(ControlTopic.bye, epoch: epoch), from: route, now: moment(1)) { _ in true }
         }
         #expect(core.senders.count == before.0)
-        #expect(core.lastHeard.count == before.1)
+        #expect(core.lines.count == before.1)
         #expect(core.processTable(now: moment(2)).processes.map(\.process) == [.hub, .brain])
         core.receive(.control(ControlTopic.bye, epoch: 100), from: [0], now: moment(2)) { _ in true }
         #expect(core.processTable(now: moment(2)).processes.map(\.process) == [.hub, .brain])

@@ -40,33 +40,6 @@ struct PeerRuleTests {
         core.items.compactMap { if case .message(let message, _) = $0 { message.header.sequence } else { nil } }
     }
 
-    @Test func `gaps are counted exactly, a new epoch is none`() throws {
-        var core = try joined(["bio/heart-rate"])
-        for sequence in [5, 6, 9, 10, 20] as [UInt64] {
-            core.handle(.published(message("bio/heart-rate/me", sequence)), now: t0)
-        }
-        #expect(core.drops["gap"] == 2 + 9)
-        core.handle(.published(message("bio/heart-rate/me", 1, epoch: 51)), now: t0)
-        #expect(core.drops["gap"] == 11)
-        #expect(heard(core) == [5, 6, 9, 10, 20, 1])
-    }
-
-    @Test func `a heartbeat reveals that the last message of a quiet topic was lost`() throws {
-        var core = try joined(["library/revision"])
-        core.handle(.published(message("library/revision/me", 1)), now: t0)
-        let beat = Heartbeat(
-            process: .librarian, pid: 1, version: "1", epoch: 50, loopLagMs: 0, queueDepths: [:], drops: [:],
-            lastSequence: ["library/revision/me": 3], ready: true)
-        let carrier = Received(
-            topic: "sys/heartbeat/librarian", header: message("sys/heartbeat/librarian", 1).header,
-            body: try MessageCoding.encode(beat))
-        core.handle(.published(carrier), now: t0)
-        #expect(core.drops["gap"] == 2)
-        #expect(core.outgoing.map(\.topic) == ["~snapshot"])
-        core.handle(.direct(message("library/revision/me", 3, flags: .snapshot)), now: t0)
-        #expect(heard(core) == [1, 3])
-    }
-
     @Test func `a newer major is refused by name and counted, a newer minor is read`() throws {
         var core = try joined(["bio/"])
         core.handle(.published(message("bio/heart-rate/me", 1, major: 2)), now: t0)

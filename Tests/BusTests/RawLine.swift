@@ -29,14 +29,14 @@ final class RawLine: Sendable {
 
     func hello(as name: ProcessName, epoch: UInt64 = RawLine.epoch) throws {
         let hello = PeerHello(process: name, pid: 1, version: "test", virtualTime: false)
-        transport.send([.control(ControlTopic.hello, body: try MessageCoding.encode(hello), epoch: epoch)])
+        _ = transport.send([.control(ControlTopic.hello, body: try MessageCoding.encode(hello), epoch: epoch)])
     }
 
     func send<Body: Message>(
         _ body: Body, on topic: Topic<Body>, sequence: UInt64, at moment: Moment, flags: Header.Flags = [],
         epoch: UInt64 = RawLine.epoch
     ) throws {
-        transport.send([
+        _ = transport.send([
             Received(
                 topic: topic.name,
                 header: Header(

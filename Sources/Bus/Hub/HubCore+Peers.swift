@@ -47,11 +47,13 @@ extension HubCore {
         if let known {
             peer.restarts = known.restarts + (known.epoch == epoch ? 0 : 1)
             peer.ready = known.epoch == epoch && known.ready
+            peer.beat = known.epoch == epoch ? known.beat : nil
         }
         peers[name] = peer
         nameOfRoute[route] = name
         for own in peer.names { holders[own] = name }
         learn(epoch, name)
+        declare(hello, epoch: epoch, isKnown: known?.epoch == epoch, now: now)
         let body = (try? MessageCoding.encode(HubWelcome(version: version))) ?? []
         actions.append(
             .send(route, .control(ControlTopic.welcome, body: body, epoch: self.epoch, hubEpoch: self.epoch)))
@@ -77,7 +79,7 @@ extension HubCore {
         if name.rawValue.hasPrefix("cli-") {
             // A tool never comes back under this name: nothing of it stays, however many of them there were.
             peers[name] = nil
-            lastHeard = lastHeard.filter { $0.value.process != name }
+            lines = lines.filter { $0.value.process != name }
             senders = senders.filter { $0.value != name }
         } else {
             peers[name]?.connected = false
@@ -97,6 +99,7 @@ extension HubCore {
         case ControlTopic.beat: break
         case ControlTopic.sync: sync(epoch: message.header.epoch)
         case ControlTopic.snapshot: snapshot(message, to: route)
+        case ControlTopic.replay: replay(message, to: route, now: now)
         case ControlTopic.joined:
             guard let names = peers[name]?.names else { return }
             for peer in peers.values where peer.connected && peer.hello.process != name {
@@ -141,11 +144,12 @@ extension HubCore {
             guard let value = kept[topic]?.message else { continue }
             actions.append(.send(route, value.with { $0.flags.insert(.snapshot) }))
         }
+        let end = (try? MessageCoding.encode(SnapshotEnd(positions: positions(filter)))) ?? []
         actions.append(
             .send(
                 route,
                 .control(
-                    ControlTopic.snapshotEnd, epoch: epoch, correlation: message.header.correlation, hubEpoch: epoch,
+                    ControlTopic.snapshotEnd, body: end, epoch: epoch, correlation: message.header.correlation, hubEpoch: epoch,
                     hubSequence: hubSequence)))
     }
 

@@ -11,6 +11,7 @@ extension HubCore {
     package mutating func tick(now: Moment, isReachable: (Route) -> Bool) {
         checkPeers(isReachable: isReachable)
         expireSystem(now: now)
+        judgeRates(now: now)
         for peer in peers.values where peer.connected {
             actions.append(.send(peer.route, .control(ControlTopic.beat, epoch: epoch, hubEpoch: epoch)))
         }
@@ -64,18 +65,50 @@ extension HubCore {
 
     private func health(of peer: Peer, now: Moment) -> [ProcessTable.TopicHealth] {
         let names = peer.names
-        var topics = lastHeard.filter { $0.value.process == peer.hello.process }.keys.sorted()
-            .map { ($0, lastHeard[$0]?.ns) }
+        var topics = lines.filter { $0.value.process == peer.hello.process }.keys.sorted()
         for spec in Registry.all
         where spec.period != nil && names.contains(spec.owner)
-            && !topics.contains(where: { TopicSpec.family(of: $0.0) == spec.family })
+            && !topics.contains(where: { TopicSpec.family(of: $0) == spec.family })
         {
-            topics.append((spec.family + "/me", nil))
+            topics.append(spec.family + "/me")
         }
-        return topics.map { topic, heardNs in
-            let silent = seconds(from: heardNs ?? peer.startedNs, to: now)
-            let alive = Registry.spec(of: topic)?.period.map { silent < $0 * Self.alivePeriods }
-            return ProcessTable.TopicHealth(topic: topic, alive: alive, silentSeconds: silent)
+        return topics.map { topic in
+            var health = health(
+                of: topic, heardNs: lines[topic]?.heardNs ?? peer.startedNs,
+                condition: peer.beat?.conditions?[topic]?.value, hasSpoken: peer.beat != nil, now: now)
+            health.rateOk = health.idle == true ? nil : lines[topic]?.rateOk
+            health.problem = Self.problem(health, from: peer.hello.process)
+            return health
+        }
+    }
+
+    private func health(
+        of topic: String, heardNs: Int64, condition: TopicCondition?, hasSpoken: Bool, now: Moment
+    ) -> ProcessTable.TopicHealth {
+        let silent = seconds(from: heardNs, to: now)
+        let period = condition == .idle ? nil : Registry.spec(of: topic)?.period
+        var health = ProcessTable.TopicHealth(
+            topic: topic, alive: period.map { silent < $0 * Self.alivePeriods }, silentSeconds: silent)
+        if hasSpoken { health.valid = condition != .invalid }
+        if condition == .idle { health.idle = true }
+        return health
+    }
+
+    /// What is wrong with a topic: it names the topic, the process and the silence.
+    static func problem(_ health: ProcessTable.TopicHealth, from process: ProcessName) -> String? {
+        let subject = "\(health.topic) from \(process)"
+        if health.alive == false { return "\(subject): silent \(Int(health.silentSeconds)) s" }
+        if health.valid == false { return "\(subject): not valid, says \(process)" }
+        if health.rateOk == false { return "\(subject): not as often as agreed" }
+        return nil
+    }
+
+    private mutating func judgeRates(now: Moment) {
+        for index in lines.indices {
+            let topic = lines[index].key
+            guard let spec = Registry.spec(of: topic), spec.isStrict else { continue }
+            let isIdle = peers[lines[index].value.process]?.beat?.conditions?[topic]?.value == .idle
+            lines.values[index].judgeRate(period: isIdle ? nil : spec.period, nowNs: now.monotonicNs)
         }
     }
 

@@ -27,6 +27,8 @@ package struct HubCore: Sendable {
         var ready = false
         var connected = true
         var restarts = 0
+        /// Its newest heartbeat.
+        var beat: Heartbeat?
         /// Every name that it answers to.
         let names: [ProcessName]
 
@@ -65,7 +67,8 @@ package struct HubCore: Sendable {
     /// Every name and role, to the process that has it.
     var holders: [ProcessName: ProcessName] = [:]
     var kept: [String: Kept] = [:]
-    var lastHeard: [String: (process: ProcessName, ns: Int64)] = [:]
+    /// Every topic that was spoken on.
+    var lines: [String: TopicLine] = [:]
     var senders: [UInt64: ProcessName] = [:]
     var questions: [UInt64: Question] = [:]
     var sequences: [String: UInt64] = [:]
@@ -146,7 +149,7 @@ package struct HubCore: Sendable {
             return
         }
         learn(message.header.epoch, name)
-        lastHeard[message.topic] = (name, now.monotonicNs)
+        let line = note(message, from: name, now: now)
         switch spec.family {
         case Registry.heartbeat.spec.family: noteHeartbeat(message, of: name)
         case Registry.virtualNow.spec.family:
@@ -156,23 +159,35 @@ package struct HubCore: Sendable {
             }
         default: break
         }
-        if spec.deliveryClass == .state, isOld(message) { return }
+        if spec.deliveryClass == .state, isOld(message, now: now) { return }
         let stamped = stamp(message)
-        if spec.deliveryClass == .state { keep(stamped, now: now) }
+        switch spec.deliveryClass {
+        case .state: keep(stamped, now: now)
+        case .live: if let line { lines.values[line].ring.append(stamped, depth: spec.depth) }
+        default: break
+        }
         actions.append(.publish(stamped))
         if spec.family == Registry.virtualNow.spec.family { mark(stamped) }
     }
 
-    private func mayPublish(_ name: ProcessName, _ spec: TopicSpec, _ topic: String) -> Bool {
+    func mayPublish(_ name: ProcessName, _ spec: TopicSpec, _ topic: String) -> Bool {
         if spec.family == Registry.heartbeat.spec.family { return topic == "\(spec.family)/\(name)" }
         guard !spec.publishers.isEmpty else { return true }
         return peers[name]?.names.contains { spec.publishers.contains($0) } == true
     }
 
-    /// A state that is kept already: its owner repeats it after a break of the line.
-    private func isOld(_ message: Received) -> Bool {
+    /// A state that is kept already: its owner repeats it after a break of the line. Or one whose time is over: its owner
+    /// repeats it to a new hub.
+    private mutating func isOld(_ message: Received, now: Moment) -> Bool {
+        let header = message.header
+        if header.ttlMs > 0, header.monotonicNs > 0, !message.isTombstone, !header.flags.contains(.virtualTime),
+            now.monotonicNs - header.monotonicNs > Int64(header.ttlMs) * 1_000_000
+        {
+            drop("expired")
+            return true
+        }
         guard let kept = kept[message.topic]?.message.header else { return false }
-        return kept.epoch == message.header.epoch && message.header.sequence <= kept.sequence
+        return kept.epoch == header.epoch && header.sequence <= kept.sequence
     }
 
     private mutating func keep(_ message: Received, now: Moment) {
@@ -267,9 +282,8 @@ package struct HubCore: Sendable {
     }
 
     private mutating func noteHeartbeat(_ message: Received, of name: ProcessName) {
-        guard peers[name]?.ready == false else { return }
-        if let beat = try? MessageCoding.decode(Heartbeat.self, from: message.body), beat.ready {
-            peers[name]?.ready = true
-        }
+        guard let beat = try? MessageCoding.decode(Heartbeat.self, from: message.body) else { return }
+        if beat.ready { peers[name]?.ready = true }
+        peers[name]?.beat = beat
     }
 }

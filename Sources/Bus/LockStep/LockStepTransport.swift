@@ -22,6 +22,10 @@ package struct LockStepTransport: BusTransport {
     }
 
     package func subscribe(_ prefix: [UInt8]) { hub.enqueue([.subscribe(route, prefix)], line: line) }
-    package func send(_ messages: [Received]) { hub.enqueue(messages.map { .message(route, $0) }, line: line) }
+    package func send(_ messages: [Received]) -> [Received] {
+        hub.enqueue(messages.map { .message(route, $0) }, line: line)
+        return []
+    }
+
     package func stop(limit: Duration) async { hub.enqueue([.disconnect(route)], line: line) }
 }

@@ -20,6 +20,10 @@ package struct MemoryTransport: BusTransport {
     }
 
     package func subscribe(_ prefix: [UInt8]) { hub.enqueue([.subscribe(route, prefix)]) }
-    package func send(_ messages: [Received]) { hub.enqueue(messages.map { .message(route, $0) }) }
+    package func send(_ messages: [Received]) -> [Received] {
+        hub.enqueue(messages.map { .message(route, $0) })
+        return []
+    }
+
     package func stop(limit: Duration) async { hub.enqueue([.disconnect(route)]) }
 }

@@ -86,6 +86,10 @@ package final class BusPeer: BusPort {
         }
     }
 
+    package func say<Body: Message>(_ condition: TopicCondition?, of topic: Topic<Body>) {
+        core.withLock { $0.conditions[topic.name] = condition }
+    }
+
     package func ask<Query: Request>(
         _ query: Query, deadline: Duration,
         answer: @escaping @Sendable (Result<Query.Reply, Refusal>) async -> Void
@@ -131,6 +135,9 @@ package final class BusPeer: BusPort {
     /// Messages lost at this process, by cause.
     package var drops: [String: UInt64] { core.withLock { $0.drops } }
 
+    /// Live messages lost at this process, by topic and cause; see ``Heartbeat/lostByTopic``.
+    package var lostByTopic: [String: [String: UInt64]] { core.withLock { $0.lost } }
+
     /// True once the kept values of all subscriptions are known.
     package var isJoined: Bool { core.withLock { $0.phase == .joined } }
 
@@ -153,6 +160,9 @@ package final class BusPeer: BusPort {
     }
 
     func count(_ cause: String) { core.withLock { $0.drop(cause) } }
+
+    /// Counts a message that the service did not get, or could not handle.
+    func count(_ cause: String, _ message: Received) { core.withLock { $0.drop(cause, message) } }
 
     /// Changes the core, and does what it wants done. Order of sending is order of the lock.
     func act(_ change: (inout PeerCore) -> Void) {
@@ -186,8 +196,10 @@ package final class BusPeer: BusPort {
         }
         core.appeared = []
         if !core.outgoing.isEmpty {
-            transport.send(core.outgoing)
+            let refused = transport.send(core.outgoing)
             core.outgoing.removeAll(keepingCapacity: true)
+            // From the newest back: each sequence that is freed is the last one of its topic.
+            for message in refused.reversed() { core.undelivered(message, atOnce: true) }
         }
         if !core.items.isEmpty {
             let lost = inbox.append(core.items)
@@ -217,7 +229,7 @@ package final class BusPeer: BusPort {
     }
 
     private func lose(_ item: InboxItem, _ cause: String, _ core: inout PeerCore) {
-        core.drop(cause)
+        if case .message(let message, _) = item { core.drop(cause, message) } else { core.drop(cause) }
         switch item {
         case .answer(let answer):
             // The loop has ended: nobody else can tell the one who asked.

@@ -9,6 +9,7 @@ extension PeerCore {
         case .linkDown(let reason): linkDown(reason)
         case .published(let message):
             hubHeardNs = now.monotonicNs
+            if anchor != nil { anchorStreams(before: message, now: now) }
             published(message, now: now)
         case .direct(let message):
             hubHeardNs = now.monotonicNs
@@ -34,6 +35,8 @@ extension PeerCore {
         guard ControlTopic.isControl(message.topic) else {
             if message.header.flags.contains(.snapshot) {
                 if phase == .joined { deliver(message, now: now) } else { snapshotValues.append(message) }
+            } else if message.header.deliveryClass == .live, message.header.flags.contains(.redelivered) {
+                replayed(message)
             } else {
                 drop("unknown-control")
             }
@@ -50,6 +53,7 @@ extension PeerCore {
                 sayHello(now)
             }
         case ControlTopic.snapshotEnd: snapshotEnd(message, now: now)
+        case ControlTopic.replayEnd: replayEnd(message, now: now)
         case ControlTopic.roster: note(message)
         case ControlTopic.marker: mark(message, by: .direct)
         case ControlTopic.step:
@@ -130,30 +134,25 @@ extension PeerCore {
             mark(message, by: .topics)
             return
         }
-        if spec?.family == Registry.heartbeat.spec.family { compareSent(message) }
+        if spec?.family == Registry.heartbeat.spec.family { compareSent(message, now: now) }
         guard filter.matches(message.topic), !virtualOnly(message.topic) else { return }
         if let spec, header.schema.major > spec.schema.major {
-            drop("version")
+            if header.deliveryClass == .live, follow(message, now: now) {
+                lose("version", message.topic)
+            } else {
+                drop("version")
+            }
             noticeOnce(
                 "message of a newer major version refused: update this process",
                 ["topic": message.topic, "version": "\(header.schema)", "readable": "\(spec.schema)"])
             return
         }
-        if !header.flags.contains(.redelivered), !header.flags.contains(.snapshot) {
-            let missing = streams.note(message.topic, epoch: header.epoch, sequence: header.sequence)
-            if missing > 0 { drop("gap", missing) }
-        } else if header.flags.contains(.snapshot) {
-            _ = streams.noteSent(message.topic, epoch: header.epoch, sequence: header.sequence)
-        }
         switch header.deliveryClass {
-        case .state:
-            if let last = delivered[message.topic], last.epoch == header.epoch, header.sequence <= last.sequence {
-                return
-            }
-            delivered[message.topic] = (header.epoch, header.sequence)
+        case .live: guard follow(message, now: now) else { return }
+        case .state: guard accept(message) else { return }
         case .event:
             switch seen.arrive(EventID(message)) {
-            case .new: break
+            case .new: overhear(message)
             case .waiting:
                 drop("duplicate")
                 return
@@ -167,27 +166,30 @@ extension PeerCore {
         hand(.message(message, needsAck: isConsumer(of: message)), like: header, by: .topics)
     }
 
+    /// An event that comes to a listener without a right to it: nobody sends it again, so what is missing is lost here.
+    private mutating func overhear(_ message: Received) {
+        let header = message.header
+        guard !isConsumer(of: message),
+            case .missing(let range) = streams.note(message.topic, epoch: header.epoch, sequence: header.sequence)
+        else { return }
+        lose("gap", message.topic, range.upperBound - range.lowerBound + 1)
+    }
+
     /// What virtual time keeps from a service, because it comes at the pace of the machine.
     func virtualOnly(_ topic: String) -> Bool { identity.virtualTime && topic.hasPrefix("sys/") }
 
     /// A heartbeat says what was sent: finds a lost last message.
-    private mutating func compareSent(_ message: Received) {
+    private mutating func compareSent(_ message: Received, now: Moment) {
         guard message.header.epoch != identity.epoch,
             let beat = try? MessageCoding.decode(Heartbeat.self, from: message.body)
         else { return }
-        for (topic, sequence) in beat.lastSequence where filter.matches(topic) {
-            guard let spec = Registry.spec(of: topic), spec.deliveryClass != .event else { continue }
-            let missing = streams.noteSent(topic, epoch: beat.epoch, sequence: sequence)
-            guard missing > 0 else { continue }
-            drop("gap", missing)
-            if spec.deliveryClass == .state { repair(topic) }
+        for (topic, sequence) in beat.lastSequence where filter.matches(topic) && !virtualOnly(topic) {
+            switch Registry.spec(of: topic)?.deliveryClass {
+            case .live: followSent(topic, epoch: beat.epoch, sequence: sequence, now: now)
+            case .state: followState(topic, epoch: beat.epoch, sequence: sequence)
+            default: break
+            }
         }
-    }
-
-    /// Asks for the kept value of one topic whose newest message was lost.
-    private mutating func repair(_ topic: String) {
-        guard let body = try? MessageCoding.encode(HubSnapshot(prefixes: [topic])) else { return }
-        outgoing.append(.control(ControlTopic.snapshot, body: body, epoch: identity.epoch))
     }
 
     /// Puts an item in line: at once in system time, into the step in virtual time.

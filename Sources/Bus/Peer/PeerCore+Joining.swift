@@ -27,15 +27,25 @@ extension PeerCore {
         if phase == .joined, !identity.virtualTime { items.append(.lost(reason: reason)) }
         joinBuffer = []
         snapshotValues = []
+        stateRepairs = [:]
+        finishRepairs()
     }
 
     mutating func sayHello(_ now: Moment) {
         lastSentNs = now.monotonicNs
+        let bornNs = bornNs ?? now.monotonicNs
+        self.bornNs = bornNs
         let hello = PeerHello(
             process: identity.name, roles: identity.roles, pid: identity.pid, version: identity.version,
-            virtualTime: identity.virtualTime)
+            virtualTime: identity.virtualTime, sent: everWelcome ? sentLive : [:],
+            ageMs: (now.monotonicNs - bornNs) / 1_000_000)
         guard let body = try? MessageCoding.encode(hello) else { return }
         outgoing.append(.control(ControlTopic.hello, body: body, epoch: identity.epoch))
+    }
+
+    /// Last sequence of each live topic. Before the first welcome nothing has been sent: all of it still waits.
+    private var sentLive: [String: UInt64] {
+        sequences.filter { $0.value > 0 && Registry.spec(of: $0.key)?.deliveryClass == .live }
     }
 
     mutating func saySync(_ now: Moment) {
@@ -94,7 +104,14 @@ extension PeerCore {
     }
 
     mutating func snapshotEnd(_ message: Received, now: Moment) {
+        if let repair = stateRepairs.removeValue(forKey: message.header.correlation) {
+            finish(repair, upTo: message.header.hubSequence, now: now)
+            return
+        }
         guard case .snapshot(let correlation) = phase, correlation == message.header.correlation else { return }
+        let end = try? MessageCoding.decode(SnapshotEnd.self, from: message.body)
+        anchor = Anchor(
+            hubEpoch: hubEpoch, hubSequence: message.header.hubSequence, positions: end?.positions ?? [])
         join(upTo: message.header.hubSequence, now: now)
     }
 
@@ -105,11 +122,11 @@ extension PeerCore {
         snapshotValues = []
         joinBuffer = []
         let present = Set(values.map(\.topic))
+        joinedHubSequence = 0
         for value in values { deliver(value, now: now) }
-        if everJoined, joinedHubEpoch == hubEpoch {
-            for topic in delivered.keys.sorted() where !present.contains(topic) { deliverDeletion(topic, now: now) }
-        }
+        judgeAbsent(present, now: now)
         joinedHubEpoch = hubEpoch
+        joinedHubSequence = hubSequence
         if identity.virtualTime {
             if !everJoined { virtualJoin = true }
         } else {
@@ -118,23 +135,9 @@ extension PeerCore {
         everJoined = true
         outgoing.append(.control(ControlTopic.joined, epoch: identity.epoch))
         for message in buffered {
-            if message.header.deliveryClass == .state, message.header.hubEpoch == hubEpoch,
-                message.header.hubSequence <= hubSequence
-            {
-                continue
-            }
+            if anchor != nil { anchorStreams(before: message, now: now) }
             deliver(message, now: now)
         }
         if identity.virtualTime { sayHeartbeat(now, loopLagMs: 0, queueDepths: [:]) }
-    }
-
-    /// A value that was there before the connection broke is no longer kept by the same hub.
-    private mutating func deliverDeletion(_ topic: String, now: Moment) {
-        guard let last = delivered[topic], let spec = Registry.spec(of: topic), !virtualOnly(topic) else { return }
-        let header = Header(
-            deliveryClass: .state, schema: spec.schema, flags: [.tombstone, .snapshot], epoch: last.epoch,
-            sequence: last.sequence, wallNs: now.wallNs, monotonicNs: now.monotonicNs, hubEpoch: hubEpoch)
-        delivered[topic] = nil
-        hand(.message(Received(topic: topic, header: header, body: []), needsAck: false), like: header, by: .topics)
     }
 }

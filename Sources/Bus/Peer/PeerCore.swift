@@ -75,9 +75,30 @@ struct PeerCore: Sendable {
     var servedOrder: [ServeKey] = []
     var joinBuffer: [Received] = []
     var snapshotValues: [Received] = []
-    var delivered: [String: (epoch: UInt64, sequence: UInt64)] = [:]
+    var delivered: [String: DeliveredState] = [:]
     var joinedHubEpoch: UInt64 = 0
+    /// What the snapshot of the last joining covers: older states that are still on their way have been overtaken.
+    var joinedHubSequence: UInt64 = 0
+    /// States of which a new hub knows nothing yet, with the time at which they count as deleted.
+    var orphans: [String: Int64] = [:]
+    /// Single states that were asked for, by correlation.
+    var stateRepairs: [UInt64: StateRepair] = [:]
     var streams = StreamLedger()
+    /// Open gaps of live streams; nearly always empty.
+    var repairs: [StreamKey: Repair] = [:]
+    /// Streams whose gaps are only counted until a monotonic time in ns.
+    var unrepaired: [StreamKey: Int64] = [:]
+    /// Live messages that were lost here, by topic and cause.
+    var lost: [String: [String: UInt64]] = [:]
+    var anchor: Anchor?
+    /// True once the positions of a first snapshot are known: a stream that appears later is owed from its beginning.
+    var isAnchored = false
+    /// When that was.
+    var anchoredNs: Int64 = 0
+    /// Time of the first connection.
+    var bornNs: Int64?
+    /// What the service says of its topics; only what is not as usual.
+    var conditions: [String: TopicCondition] = [:]
     var seen = SeenEvents()
     var virtual = VirtualInbox()
     var roster: [UInt64: String] = [:]
@@ -136,7 +157,8 @@ struct PeerCore: Sendable {
         switch message.header.deliveryClass {
         case .state: break
         case .event where isStored: break
-        case .live where everWelcome: drop("live-away")
+        case .live where everWelcome: unsend(message, "live-away")
+        case .live where pending.count >= Self.pendingLimit: unsend(message, "pending-full")
         case .live, .event, .request, .reply, .control:
             if pending.count < Self.pendingLimit { pending.append(message) } else { drop("pending-full") }
         }
@@ -212,9 +234,14 @@ struct PeerCore: Sendable {
         outgoing.append(.control(ControlTopic.step, body: body, epoch: identity.epoch))
     }
 
-    mutating func undelivered(_ message: Received) {
+    /// A message that the transport could not send.
+    ///
+    /// - Parameter atOnce: in the call that sent it, so that nothing newer of its topic has been sent.
+    mutating func undelivered(_ message: Received, atOnce: Bool = false) {
         switch message.header.deliveryClass {
-        case .live: drop(isWelcome ? "live-full" : "live-away")
+        case .live where atOnce: unsend(message, "live-full")
+        // It has a sequence: its readers count it.
+        case .live: drop("live-unsent")
         case .request:
             let refusal = Refusal(code: "unavailable", message: "the hub is away: the question was not sent")
             answer(message.header.correlation, .failure(refusal))
@@ -224,6 +251,11 @@ struct PeerCore: Sendable {
     }
 
     mutating func drop(_ cause: String, _ count: UInt64 = 1) { drops[cause, default: 0] += count }
+
+    /// Counts a message that does not reach the service; a live one is lost here.
+    mutating func drop(_ cause: String, _ message: Received) {
+        if message.header.deliveryClass == .live { lose(cause, message.topic) } else { drop(cause) }
+    }
 
     mutating func noticeOnce(_ text: String, _ metadata: [String: String]) {
         let key = text + metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined()
@@ -251,6 +283,8 @@ struct PeerCore: Sendable {
             sayHeartbeat(now, loopLagMs: loopLagMs, queueDepths: queueDepths)
         }
         guard !identity.virtualTime else { return }
+        tickRepairs(now: now)
+        tickStates(now: now)
         for (id, ask) in asks.sorted(by: { $0.key < $1.key }) where ask.dueNs <= now.monotonicNs {
             answer(id, .failure(Self.late(ask)))
         }
@@ -267,7 +301,8 @@ struct PeerCore: Sendable {
             process: identity.name, pid: identity.pid, version: identity.version, epoch: identity.epoch,
             loopLagMs: loopLagMs, queueDepths: queueDepths, drops: drops,
             lastSequence: sequences.filter { $0.key != topic.name },
-            ready: identity.virtualTime ? phase == .joined : serviceReady)
+            ready: identity.virtualTime ? phase == .joined : serviceReady, lostByTopic: lost.isEmpty ? nil : lost,
+            conditions: conditions.isEmpty ? nil : conditions.mapValues { Open($0) })
         guard let body = try? MessageCoding.encode(beat) else { return }
         send(prepare(body, spec: topic.spec, topic: topic.name, flags: [], now: now, realTime: true))
     }

@@ -84,7 +84,7 @@ struct PeerLoop: Sendable {
         switch item {
         case .message(let message, let needsAck):
             guard isFresh(message.header) else {
-                peer.count("ttl")
+                peer.count("ttl", message)
                 return
             }
             await deliver(message, needsAck: needsAck, failures: 0)
@@ -129,7 +129,7 @@ struct PeerLoop: Sendable {
             if needsAck { peer.act { $0.acknowledge(message) } }
         } catch {
             guard needsAck else {
-                peer.count("handler")
+                peer.count("handler", message)
                 peer.logger.error("a message could not be handled", metadata: ["topic": "\(message.topic)"])
                 return
             }

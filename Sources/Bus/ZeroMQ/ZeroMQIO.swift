@@ -19,6 +19,8 @@ actor ZeroMQIO {
     private let topics = TopicTable()
     private let sink: @Sendable ([TransportEvent]) -> Void
     private var linkIsUp = false
+    /// The connection is new: what was meant for the one before must not arrive, ahead of the hello.
+    private var awaitsHello = false
     /// Taken from `outbound`, not yet accepted by the socket; the first `sentCount` are done.
     private var sending: [Received] = []
     private var sentCount = 0
@@ -122,6 +124,7 @@ actor ZeroMQIO {
             guard count > 0 else { return }
             if Int32(kind) == ZMQ_EVENT_HANDSHAKE_SUCCEEDED {
                 linkIsUp = true
+                awaitsHello = true
                 events.append(.linkUp)
             } else if linkIsUp {
                 linkIsUp = false
@@ -130,16 +133,25 @@ actor ZeroMQIO {
         }
     }
 
+    /// Gives back what was put in line before the hello to the present hub.
+    private func leaveBehind(_ events: inout [TransportEvent]) {
+        let hello = sending[sentCount...].lastIndex { $0.topic == ControlTopic.hello }
+        for message in sending[sentCount..<(hello ?? sending.count)] { events.append(.undelivered(message)) }
+        sending.removeSubrange(..<(hello ?? sending.count))
+        sentCount = 0
+        awaitsHello = hello == nil
+    }
+
     /// - Returns: true when something was waiting in `outbound`.
     private func send(_ events: inout [TransportEvent]) -> Bool {
         if sentCount == sending.count {
             sending.removeAll(keepingCapacity: true)
             sentCount = 0
         }
-        let (messages, prefixes, refused) = outbound.take(stillTaken: sending.count - sentCount)
+        let (messages, prefixes) = outbound.take(stillTaken: sending.count - sentCount)
         for prefix in prefixes { subscriber.set(ZMQ_SUBSCRIBE, bytes: prefix) }
-        for message in refused { events.append(.undelivered(message)) }
         sending += messages
+        if awaitsHello { leaveBehind(&events) }
         guard linkIsUp else {
             // Nothing stale is to arrive at the next hub; states and events are repeated by their owner.
             for message in sending[sentCount...] { events.append(.undelivered(message)) }

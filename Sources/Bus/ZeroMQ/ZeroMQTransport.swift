@@ -37,9 +37,10 @@ package final class ZeroMQTransport: BusTransport {
         io.loop.wake()
     }
 
-    package func send(_ messages: [Received]) {
-        let mustWake = outbound.append(messages)
+    package func send(_ messages: [Received]) -> [Received] {
+        let (mustWake, refused) = outbound.append(messages)
         if mustWake, let io = running.withLock({ $0 }) { io.loop.wake() }
+        return refused
     }
 
     package func stop(limit: Duration) async {
@@ -58,7 +59,6 @@ final class Outbound: Sendable {
     private struct State {
         var messages: [Received] = []
         var prefixes: [[UInt8]] = []
-        var refused: [Received] = []
         /// Taken by the I/O thread, not sent yet.
         var taken = 0
         /// The I/O thread will look here before it sleeps.
@@ -67,9 +67,10 @@ final class Outbound: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: true when the I/O thread must be woken.
-    func append(_ messages: [Received]) -> Bool {
+    /// - Returns: whether the I/O thread must be woken, and what there was no room for.
+    func append(_ messages: [Received]) -> (mustWake: Bool, refused: [Received]) {
         state.withLock { state in
+            var refused: [Received] = []
             for message in messages {
                 let depth = state.messages.count + state.taken
                 let limit =
@@ -78,24 +79,23 @@ final class Outbound: Sendable {
                 if depth < limit || message.header.flags.contains(.virtualTime) {
                     state.messages.append(message)
                 } else {
-                    state.refused.append(message)
+                    refused.append(message)
                 }
             }
             defer { state.isAwake = true }
-            return !state.isAwake
+            return (!state.isAwake, refused)
         }
     }
 
     func subscribe(_ prefix: [UInt8]) { state.withLock { $0.prefixes.append(prefix) } }
 
-    func take(stillTaken: Int) -> (messages: [Received], prefixes: [[UInt8]], refused: [Received]) {
+    func take(stillTaken: Int) -> (messages: [Received], prefixes: [[UInt8]]) {
         state.withLock { state in
-            let all = (state.messages, state.prefixes, state.refused)
+            let all = (state.messages, state.prefixes)
             state.isAwake = !state.messages.isEmpty
             state.taken = stillTaken + state.messages.count
             state.messages = []
             state.prefixes = []
-            state.refused = []
             return all
         }
     }

@@ -1,0 +1,188 @@
+import Protocols
+
+/// Live messages that did not come: asked for again, or counted.
+///
+/// A loss is counted by exactly one process, once it is certain. What a sender cannot send gets no sequence and is
+/// counted there; whatever has a sequence is owed to every reader that had joined, and each of them counts what did not
+/// reach its service. While the hub is asked, newer messages of the same stream wait, so that the order stays.
+extension PeerCore {
+    /// A gap that may still be filled.
+    struct Repair: Sendable {
+        let correlation: UInt64
+        let dueNs: Int64
+        /// The stream was never heard before: what was sent before its hub knew it is not owed.
+        let isBeginning: Bool
+        var missing: SequenceSet
+        /// Questions to the hub that have no answer yet.
+        var asked = 1
+        /// Newer messages, and those that were sent again.
+        var held: [Received] = []
+    }
+
+    /// Streams whose positions came with the snapshot: they count once the topics have come as far.
+    struct Anchor: Sendable {
+        let hubEpoch: UInt64
+        let hubSequence: UInt64
+        let positions: [StreamPosition]
+    }
+
+    /// How long the hub may take to answer; it does at once or never.
+    static let repairPatience: Int64 = 1_000_000_000
+    /// How long gaps of a stream are only counted after a repair that was overrun by newer messages.
+    static let repairPause: Int64 = 1_000_000_000
+    /// Topics in the table of losses; those of further topics are counted together under the family.
+    static let lostTopicLimit = 1000
+
+    /// Counts live messages that the service will not hear, and nobody else counts.
+    mutating func lose(_ cause: String, _ topic: String, _ count: UInt64 = 1) {
+        drop(cause, count)
+        let known = lost[topic] != nil || lost.count < Self.lostTopicLimit
+        lost[known ? topic : TopicSpec.family(of: topic), default: [:]][cause, default: 0] += count
+    }
+
+    /// A live message that is not sent at all: its sequence is free again.
+    mutating func unsend(_ message: Received, _ cause: String) {
+        if sequences[message.topic] == message.header.sequence { sequences[message.topic] = message.header.sequence - 1 }
+        lose(cause, message.topic)
+    }
+
+    /// Notes a live message.
+    ///
+    /// - Returns: true when it is the next one and goes to the service now.
+    mutating func follow(_ message: Received, now: Moment) -> Bool {
+        let header = message.header
+        // A stranger that does not number its messages is believed.
+        guard header.sequence > 0 else { return true }
+        switch streams.note(message.topic, epoch: header.epoch, sequence: header.sequence) {
+        case .next:
+            if repairs.isEmpty { return true }
+            return !hold(message)
+        case .first:
+            guard isAnchored, header.sequence > 1 else { return true }
+            return !miss(1...(header.sequence - 1), of: message.topic, header.epoch, isBeginning: true, now, message)
+        case .missing(let range):
+            return !miss(range, of: message.topic, header.epoch, isBeginning: false, now, message)
+        case .old:
+            let key = StreamKey(topic: message.topic, epoch: header.epoch)
+            if repairs[key]?.missing.remove(header.sequence) == true {
+                repairs[key]?.held.append(message)
+            } else {
+                drop("duplicate")
+            }
+            return false
+        }
+    }
+
+    /// A publisher says up to where it has sent.
+    mutating func followSent(_ topic: String, epoch: UInt64, sequence: UInt64, now: Moment) {
+        guard sequence > 0 else { return }
+        switch streams.noteSent(topic, epoch: epoch, sequence: sequence) {
+        case .missing(let range): _ = miss(range, of: topic, epoch, isBeginning: false, now, nil)
+        case .first where isAnchored: _ = miss(1...sequence, of: topic, epoch, isBeginning: true, now, nil)
+        case .first, .next, .old: break
+        }
+    }
+
+    /// - Returns: true when `message` waits for the repair.
+    private mutating func miss(
+        _ range: ClosedRange<UInt64>, of topic: String, _ epoch: UInt64, isBeginning: Bool, _ now: Moment,
+        _ message: Received?
+    ) -> Bool {
+        let key = StreamKey(topic: topic, epoch: epoch)
+        guard phase == .joined, !identity.virtualTime, now.monotonicNs >= unrepaired[key] ?? 0,
+            let body = try? MessageCoding.encode(
+                LiveReplay(topic: topic, epoch: epoch, from: range.lowerBound, to: range.upperBound))
+        else {
+            lose("gap", topic, range.upperBound - range.lowerBound + 1)
+            return false
+        }
+        if repairs[key] == nil {
+            correlation &+= 1
+            repairs[key] = Repair(
+                correlation: correlation, dueNs: now.monotonicNs + Self.repairPatience, isBeginning: isBeginning,
+                missing: SequenceSet(range))
+        } else {
+            repairs[key]?.asked += 1
+            repairs[key]?.missing.append(range)
+        }
+        outgoing.append(
+            .control(
+                ControlTopic.replay, body: body, epoch: identity.epoch, correlation: repairs[key]?.correlation ?? 0))
+        return message.map { hold($0) } ?? false
+    }
+
+    /// - Returns: false when the stream of the message waits for nothing, or for too long.
+    private mutating func hold(_ message: Received) -> Bool {
+        let key = StreamKey(topic: message.topic, epoch: message.header.epoch)
+        guard let waiting = repairs[key]?.held.count else { return false }
+        guard waiting < Registry.spec(of: message.topic)?.depth ?? 1 else {
+            unrepaired[key] = (repairs[key]?.dueNs ?? 0) + Self.repairPause
+            finish(key)
+            return false
+        }
+        repairs[key]?.held.append(message)
+        return true
+    }
+
+    /// A message that the hub sends once more.
+    mutating func replayed(_ message: Received) {
+        let key = StreamKey(topic: message.topic, epoch: message.header.epoch)
+        guard repairs[key]?.missing.remove(message.header.sequence) == true else {
+            drop("duplicate")
+            return
+        }
+        repairs[key]?.held.append(message)
+    }
+
+    mutating func replayEnd(_ message: Received, now: Moment) {
+        guard let (key, repair) = repairs.first(where: { $0.value.correlation == message.header.correlation }) else {
+            return
+        }
+        if repair.isBeginning, let end = try? MessageCoding.decode(ReplayEnd.self, from: message.body) {
+            // All that a publisher has sent is owed to whoever had joined before it began.
+            let joinedMs = (now.monotonicNs - anchoredNs) / 1_000_000
+            if (end.ageMs ?? .max) > joinedMs { repairs[key]?.missing.remove(through: end.base) }
+        }
+        repairs[key]?.asked -= 1
+        if repairs[key]?.asked == 0 { finish(key) }
+    }
+
+    /// What has not come by now is lost; what waited goes to the service, in order.
+    private mutating func finish(_ key: StreamKey) {
+        guard let repair = repairs.removeValue(forKey: key) else { return }
+        if repair.missing.count > 0 { lose("gap", key.topic, repair.missing.count) }
+        for message in repair.held.sorted(by: { $0.header.sequence < $1.header.sequence }) {
+            hand(.message(message, needsAck: false), like: message.header, by: .topics)
+        }
+    }
+
+    /// The connection is gone, and with it every answer.
+    mutating func finishRepairs() {
+        for key in repairs.keys.sorted(by: { ($0.topic, $0.epoch) < ($1.topic, $1.epoch) }) { finish(key) }
+        anchor = nil
+    }
+
+    /// Gives up on the hub's answers, and forgets what is over.
+    mutating func tickRepairs(now: Moment) {
+        for (key, repair) in repairs where repair.dueNs <= now.monotonicNs { finish(key) }
+        if !unrepaired.isEmpty { unrepaired = unrepaired.filter { $0.value > now.monotonicNs } }
+    }
+
+    /// The topics have come as far as the snapshot: from here on every message is owed.
+    mutating func anchorStreams(before message: Received, now: Moment) {
+        guard let anchor, anchor.hubEpoch == message.header.hubEpoch, message.header.hubSequence > anchor.hubSequence
+        else { return }
+        self.anchor = nil
+        for position in anchor.positions {
+            switch Registry.spec(of: position.topic)?.deliveryClass {
+            case .live:
+                followSent(position.topic, epoch: position.epoch, sequence: position.sequence, now: now)
+            case .state: _ = streams.noteSent(position.topic, epoch: position.epoch, sequence: position.sequence)
+            default: break
+            }
+        }
+        guard !isAnchored else { return }
+        isAnchored = true
+        anchoredNs = now.monotonicNs
+    }
+}
