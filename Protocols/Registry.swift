@@ -56,8 +56,8 @@ package struct TopicFamily<Body: Message>: Sendable {
     ) {
         spec = TopicSpec(
             family: family, deliveryClass: deliveryClass, type: "\(Body.self)", schema: Body.schema, owner: owner,
-            publishers: publishers ?? [owner], consumers: consumers, period: period, isStrict: isStrict, ttl: ttl, depth: depth,
-            recorded: recorded, summary: summary)
+            publishers: publishers ?? [owner], consumers: consumers, period: period, isStrict: isStrict, ttl: ttl,
+            depth: depth, recorded: recorded, summary: summary)
     }
 
     /// The topic of one listener (default) or, for `sys/…`, of one process.
@@ -75,11 +75,13 @@ package struct Topic<Body: Message>: Sendable {
 /// The contract: every topic there is.
 package enum Registry {
     package static let heartRate = TopicFamily<HeartRate>(
-        "bio/heart-rate", .live, owner: .sensor, period: 1, isStrict: true, ttl: 10, depth: 256, "heart rate, about once a second")
+        "bio/heart-rate", .live, owner: .sensor, period: 1, isStrict: true, ttl: 10, depth: 256,
+        "heart rate, about once a second")
     package static let rr = TopicFamily<RRIntervals>(
         "bio/rr", .live, owner: .sensor, period: 2, ttl: 10, depth: 256, "beat-to-beat intervals")
     package static let motion = TopicFamily<Motion>(
-        "bio/motion", .live, owner: .sensor, period: 5, isStrict: true, ttl: 15, depth: 256, "movement, steps, kind of activity")
+        "bio/motion", .live, owner: .sensor, period: 5, isStrict: true, ttl: 15, depth: 256,
+        "movement, steps, kind of activity")
     package static let bioBatch = TopicFamily<BioBatch>(
         "bio/batch", .event, owner: .sensor, consumers: [.body], period: 30, depth: 4096, recorded: false,
         "the samples of 30 s again, for keeping")
@@ -105,7 +107,8 @@ package enum Registry {
     package static let glance = TopicFamily<Glance>(
         "music/glance", .state, owner: .brain, depth: 16, "what small faces show")
     package static let progress = TopicFamily<Progress>(
-        "music/progress", .live, owner: .player, period: 1, isStrict: true, ttl: 5, depth: 4, recorded: false, "where the song is")
+        "music/progress", .live, owner: .player, period: 1, isStrict: true, ttl: 5, depth: 4, recorded: false,
+        "where the song is")
     package static let queue = TopicFamily<MusicQueue>(
         "music/queue", .state, owner: .brain, depth: 16, "played, playing, next")
     package static let why = TopicFamily<Why>("music/why", .state, owner: .brain, depth: 16, "why this song")
@@ -118,7 +121,8 @@ package enum Registry {
     package static let library = TopicFamily<LibraryRevision>(
         "library/revision", .state, owner: .librarian, depth: 4, "the library changed")
     package static let heartbeat = TopicFamily<Heartbeat>(
-        "sys/heartbeat", .live, owner: .hub, publishers: [], period: 1, isStrict: true, ttl: 5, depth: 4, recorded: false,
+        "sys/heartbeat", .live, owner: .hub, publishers: [], period: 1, isStrict: true, ttl: 5, depth: 4,
+        recorded: false,
         "a process says that it lives")
     package static let processes = TopicFamily<ProcessTable>(
         "sys/processes", .state, owner: .hub, period: 1, depth: 4, recorded: false, "the processes")

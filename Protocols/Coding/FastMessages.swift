@@ -218,10 +218,12 @@ extension EventAck: FastMessage {
 extension Heartbeat: FastMessage {
     package func write(to json: inout JSONWriter) {
         json.object {
+            $0.member("conditions", conditions)
             $0.member("drops", drops)
             $0.member("epoch", epoch)
             $0.member("lastSequence", lastSequence)
             $0.member("loopLagMs", loopLagMs)
+            $0.member("lostByTopic", lostByTopic)
             $0.member("pid", pid)
             $0.member("process", process)
             $0.member("queueDepths", queueDepths)
@@ -234,16 +236,19 @@ extension Heartbeat: FastMessage {
         var (process, pid, version, epoch): (ProcessName?, Int32?, String?, UInt64?)
         var (loopLagMs, ready): (Double?, Bool?)
         var (queueDepths, drops, lastSequence): ([String: Int]?, [String: UInt64]?, [String: UInt64]?)
+        var (lostByTopic, conditions): ([String: [String: UInt64]]?, [String: Open<TopicCondition>]?)
         json.object {
             $0.take("drops", &drops) || $0.take("epoch", &epoch) || $0.take("lastSequence", &lastSequence)
                 || $0.take("loopLagMs", &loopLagMs) || $0.take("pid", &pid) || $0.take("process", &process)
                 || $0.take("queueDepths", &queueDepths) || $0.take("ready", &ready) || $0.take("version", &version)
+                || $0.take("lostByTopic", &lostByTopic) || $0.take("conditions", &conditions)
         }
         guard json.isGood, let process, let pid, let version, let epoch, let loopLagMs, let ready, let queueDepths,
             let drops, let lastSequence
         else { return nil }
         self.init(
             process: process, pid: pid, version: version, epoch: epoch, loopLagMs: loopLagMs,
-            queueDepths: queueDepths, drops: drops, lastSequence: lastSequence, ready: ready)
+            queueDepths: queueDepths, drops: drops, lastSequence: lastSequence, ready: ready, lostByTopic: lostByTopic,
+            conditions: conditions)
     }
 }

@@ -109,7 +109,8 @@ struct GapRuleTests {
     @Test func `a hub that does not answer is not waited for, nothing is lost by the waiting`() throws {
         var core = try joined(at: 4)
         for sequence in [5, 7] as [UInt64] { core.handle(.published(message(sequence)), now: t0) }
-        core.tick(now: Moment(wallNs: t0.wallNs, monotonicNs: t0.monotonicNs + 900_000_000), loopLagMs: 0, queueDepths: [:])
+        core.tick(
+            now: Moment(wallNs: t0.wallNs, monotonicNs: t0.monotonicNs + 900_000_000), loopLagMs: 0, queueDepths: [:])
         #expect(heard(core) == [5])
         core.tick(
             now: Moment(wallNs: t0.wallNs, monotonicNs: t0.monotonicNs + 1_000_000_000), loopLagMs: 0, queueDepths: [:])

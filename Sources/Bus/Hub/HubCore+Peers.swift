@@ -149,7 +149,8 @@ extension HubCore {
             .send(
                 route,
                 .control(
-                    ControlTopic.snapshotEnd, body: end, epoch: epoch, correlation: message.header.correlation, hubEpoch: epoch,
+                    ControlTopic.snapshotEnd, body: end, epoch: epoch, correlation: message.header.correlation,
+                    hubEpoch: epoch,
                     hubSequence: hubSequence)))
     }
 

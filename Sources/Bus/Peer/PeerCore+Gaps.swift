@@ -42,7 +42,9 @@ extension PeerCore {
 
     /// A live message that is not sent at all: its sequence is free again.
     mutating func unsend(_ message: Received, _ cause: String) {
-        if sequences[message.topic] == message.header.sequence { sequences[message.topic] = message.header.sequence - 1 }
+        if sequences[message.topic] == message.header.sequence {
+            sequences[message.topic] = message.header.sequence - 1
+        }
         lose(cause, message.topic)
     }
 
