@@ -58,7 +58,7 @@ let libraries: [Target] = [
             "Protocols", "Bus", "CPosix", argumentParser, logging, lifecycle, unixSignals, systemPackage, configuration,
             metrics,
         ]),
-    module("HubService", ["Protocols", "Bus", "ServiceKit", logging, lifecycle]),
+    module("HubService", ["Protocols", "Bus", "ServiceKit", "Store", logging, lifecycle, grdb]),
     module("SensorService", ["Protocols", "Bus", "Physiology", "Formats", "ServiceKit", logging]),
     module("ContextService", ["Protocols", "Bus", "Formats", "ServiceKit", logging]),
     module(
@@ -96,6 +96,7 @@ let testTargets: [Target] = [
     tests("FormatsTests", ["Formats", "Physiology", "Music", "Protocols"]),
     tests("StoreTests", ["Store", "Protocols", grdb]),
     tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols", metrics]),
+    tests("HubServiceTests", ["HubService", "Bus", "Store", "Protocols", grdb, logging]),
     tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
     tests("ContextServiceTests", ["ContextService", "ServiceKit", "Bus", "Formats", "Protocols", logging]),
     tests(

@@ -4,7 +4,7 @@ package enum DeliveryClass: UInt8, Codable, Sendable, CaseIterable {
     case live = 1
     /// The hub keeps the last value per topic.
     case state = 2
-    /// At least once, from an outbox, until every consumer of the registry has acknowledged.
+    /// At least once: from the sender's outbox to the hub's spool, from there to every named consumer.
     case event = 3
     /// To a process by name, with a deadline.
     case request = 4
@@ -26,7 +26,7 @@ package struct TopicSpec: Sendable, Hashable {
     package let owner: ProcessName
     /// Who may publish; empty = anybody (`input/…`).
     package let publishers: [ProcessName]
-    /// For events: who must acknowledge before the sender forgets.
+    /// For events: for whom the hub keeps them until they are acknowledged.
     package let consumers: [ProcessName]
     /// Expected seconds between two messages; nil = on change.
     package let period: Double?
@@ -126,6 +126,9 @@ package enum Registry {
         "a process says that it lives")
     package static let processes = TopicFamily<ProcessTable>(
         "sys/processes", .state, owner: .hub, period: 1, depth: 4, recorded: false, "the processes")
+    /// Live: the letter itself is kept in the hub's spool, this only rings the bell.
+    package static let deadLetter = TopicFamily<DeadLetter>(
+        "sys/dead-letter", .live, owner: .hub, depth: 64, recorded: false, "an event that a consumer could not handle")
     package static let virtualNow = TopicFamily<VirtualNow>(
         "time/now", .live, owner: .conductor, depth: 4, "virtual time")
 
@@ -134,7 +137,7 @@ package enum Registry {
         heartRate.spec, rr.spec, motion.spec, bioBatch.spec, workout.spec, mood.spec, nudge.spec, desktop.spec,
         calendar.spec, baseline.spec, stress.spec, state.spec, now.spec, glance.spec, progress.spec, queue.spec,
         why.spec, decision.spec, played.spec, playerEvent.spec, library.spec, heartbeat.spec, processes.spec,
-        virtualNow.spec,
+        deadLetter.spec, virtualNow.spec,
     ]
 
     /// The row of a topic's full name, or nil for a topic that nobody agreed on.

@@ -35,10 +35,33 @@ package struct HubWelcome: Message {
 }
 
 /// Who acknowledged an event, on `~ack/TOPIC`: epoch and sequence of the header are those of the event.
+///
+/// The hub says it to the sender once the event is on disk; from then on the hub answers for it.
 package struct EventAck: Message {
-    /// Every name of the process that handled it.
+    /// `hub`; outboxes of earlier versions also hold the names of consumers.
     package var by: [ProcessName]
     package init(by: [ProcessName]) { self.by = by }
+}
+
+/// Why an event was not taken, on `~nak/TOPIC`: epoch and sequence of the header are those of the event.
+///
+/// From the hub to a sender: the event is not stored. From a consumer to the hub: the event could not be handled.
+package struct EventNak: Message {
+    /// Stable name: `spool-full`, `spool-disk`, `spool-busy`, `unknown-topic`, `wrong-class`, `wrong-publisher`,
+    /// `failed`, `not-subscribed`.
+    package var reason: String
+    /// From the hub: true when sending it again cannot help; the sender then gives it up, counts and logs it.
+    package var final: Bool
+    package init(reason: String, final: Bool = false) {
+        self.reason = reason
+        self.final = final
+    }
+}
+
+/// For which event families a registered tool is a durable consumer, on `~consumes` from the hub.
+package struct Consumption: Message {
+    package var topics: [String]
+    package init(topics: [String]) { self.topics = topics }
 }
 
 /// Which process sends under which epoch, on `~roster`: what the order of virtual time is made of.

@@ -16,6 +16,10 @@ package enum ControlTopic {
     package static let replayEnd = "~replay-end"
     package static let joined = "~joined"
     package static let beat = "~beat"
+    /// The hub takes events again: what was refused may be sent at once.
+    package static let room = "~room"
+    /// Of which families a registered tool is a durable consumer.
+    package static let consumes = "~consumes"
     package static let roster = "~roster"
     package static let marker = "~marker"
     package static let step = "~step"
@@ -24,7 +28,8 @@ package enum ControlTopic {
     package static func request(_ process: String, _ name: String) -> String { "~request/\(process)/\(name)" }
     package static func reply(_ process: String, _ name: String) -> String { "~reply/\(process)/\(name)" }
     package static func ack(_ topic: String) -> String { "~ack/\(topic)" }
-    package static func appeared(_ process: String) -> String { "~appeared/\(process)" }
+    package static func nak(_ topic: String) -> String { "~nak/\(topic)" }
+    package static func working(_ topic: String) -> String { "~working/\(topic)" }
 
     package static func isControl(_ topic: String) -> Bool { topic.utf8.first == UInt8(ascii: "~") }
 

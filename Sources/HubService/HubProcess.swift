@@ -14,15 +14,18 @@ package struct HubProcess: Service {
     ///
     /// - Parameters:
     ///   - runtimeDirectory: 0700, ours; see `ensurePrivateDirectory`.
+    ///   - spool: keeps the events; see `SpoolFile`.
     ///   - listen: also serve TCP on this machine, as `127.0.0.1:PORT`.
     /// - Throws: `BusError/hubRuns(pid:path:)` when a hub has the directory, `BusError/notLoopback(endpoint:)` for an
     ///   address that others can reach.
-    package init(runtimeDirectory: URL, listen: [String] = [], logger: Logger) throws(BusError) {
+    package init(
+        runtimeDirectory: URL, spool: any SpoolStore = MemorySpool(), listen: [String] = [], logger: Logger
+    ) throws(BusError) {
         let endpoints = try BusEndpoints(runtimeDirectory: runtimeDirectory)
         var others: [BusEndpoints] = []
         for address in listen { others.append(try BusEndpoints(tcp: address)) }
         lock = try HubLock(runtimeDirectory: runtimeDirectory)
-        server = try HubServer(endpoints, also: others, version: ResonanceVersion.current, logger: logger)
+        server = try HubServer(endpoints, also: others, spool: spool, version: ResonanceVersion.current, logger: logger)
         logger.info("listening", metadata: ["input": "\(endpoints.input)", "output": "\(endpoints.output)"])
     }
 
@@ -39,7 +42,10 @@ package struct HubProcess: Service {
 package func runHub(_ options: ServiceOptions, listen: [String]) async throws {
     let resolved = try await startProcess(.hub, options)
     let logger = processLogger(.hub, resolved)
-    let hub = try HubProcess(runtimeDirectory: resolved.directories.runtime, listen: listen, logger: logger)
+    try ensurePrivateDirectory(resolved.directories.data)
+    let spool = try SpoolFile(directory: resolved.directories.data, limits: resolved.spool)
+    let hub = try HubProcess(
+        runtimeDirectory: resolved.directories.runtime, spool: spool, listen: listen, logger: logger)
     startWatchdog(resolved.watchdogSeconds, logger: logger) { hub.secondsSinceProgress }
     try await runUntilSignal(hub, logger: logger)
     logger.info("stopped")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bus
 import Configuration
 import Foundation
 import Logging
@@ -77,6 +78,8 @@ package struct ResolvedOptions: Sendable {
     package var timeZone: TimeZone
     package var logLevel: Logger.Level
     package var watchdogSeconds: Double
+    /// How much the hub's spool may hold.
+    package var spool: SpoolLimits
 }
 
 extension ServiceOptions {
@@ -122,6 +125,19 @@ extension ServiceOptions {
             listener: listenerName,
             seed: seed ?? UInt64(settings.string(forKey: "seed") ?? "") ?? 1,
             timeZone: zone ?? .current, logLevel: loggerLevel,
-            watchdogSeconds: watchdogSeconds ?? settings.double(forKey: "watchdog.seconds", default: 20))
+            watchdogSeconds: watchdogSeconds ?? settings.double(forKey: "watchdog.seconds", default: 20),
+            spool: Self.spoolLimits(settings))
     }
+
+    /// `spool.max.events`, `spool.max.megabytes`, `spool.keep.days`, `spool.keep.megabytes`.
+    private static func spoolLimits(_ settings: ConfigReader) -> SpoolLimits {
+        var limits = SpoolLimits()
+        limits.maxEvents = max(0, settings.int(forKey: "spool.max.events", default: limits.maxEvents))
+        limits.maxBytes = max(0, settings.double(forKey: "spool.max.megabytes").map(bytes) ?? limits.maxBytes)
+        limits.keepSeconds = max(0, settings.double(forKey: "spool.keep.days").map { $0 * 86_400 } ?? limits.keepSeconds)
+        limits.keepBytes = max(0, settings.double(forKey: "spool.keep.megabytes").map(bytes) ?? limits.keepBytes)
+        return limits
+    }
+
+    private static func bytes(_ megabytes: Double) -> Int64 { Int64(min(max(megabytes, 0), 1e9) * 1_048_576) }
 }

@@ -30,13 +30,18 @@ enum TransportKind: String, CaseIterable, Sendable, CustomTestStringConvertible 
 actor TestHub {
     nonisolated let directory: TemporaryDirectory
     nonisolated let kind: TransportKind
-    nonisolated let memory = MemoryHub()
-    nonisolated let lockStep = LockStepHub()
+    nonisolated let memory: MemoryHub
+    nonisolated let lockStep: LockStepHub
+    /// What this hub would have on disk: it outlives ``kill()``.
+    nonisolated let spool: any SpoolStore
     private var server: Task<Void, Never>?
     private var ticking: Task<Void, Never>?
 
-    init(_ kind: TransportKind) async throws {
+    init(_ kind: TransportKind, spool: any SpoolStore = MemorySpool()) async throws {
         self.kind = kind
+        self.spool = spool
+        memory = MemoryHub(spool: spool)
+        lockStep = LockStepHub(spool: spool)
         directory = try TemporaryDirectory()
         try await start()
     }
@@ -76,7 +81,7 @@ actor TestHub {
             }
         case .zeroMQ:
             let server = try HubServer(
-                BusEndpoints(runtimeDirectory: directory.url), version: "test", logger: silentLogger)
+                BusEndpoints(runtimeDirectory: directory.url), spool: spool, version: "test", logger: silentLogger)
             self.server = Task { await server.run() }
         }
     }

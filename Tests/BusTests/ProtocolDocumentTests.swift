@@ -51,7 +51,7 @@ struct ProtocolDocumentTests {
         let text = try String(contentsOf: Self.document, encoding: .utf8)
         for topic in [
             "~hello", "~welcome", "~refused", "~sync", "~snapshot", "~snapshot-end", "~joined", "~ack/", "~request/",
-            "~reply/", "~bye", "~beat", "~who", "~appeared/", "~step", "~marker", "~roster",
+            "~reply/", "~bye", "~beat", "~who", "~nak/", "~working/", "~room", "~consumes", "~step", "~marker", "~roster",
         ] {
             #expect(text.contains(topic), "\(topic)")
         }
@@ -156,9 +156,11 @@ struct ProtocolDocumentTests {
         let (process, output) = try Self.start(try Self.snippet("publisher"), hub.directory.url)
         // Not terminate(): a child of a dispatch thread inherits its mask, which blocks SIGTERM.
         defer { kill(process.processIdentifier, SIGKILL) }
-        #expect(await Self.firstLine(output) == "acknowledged by ['body', 'brain']")
+        #expect(await Self.firstLine(output) == "stored by ['hub']")
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
+        await brain.wait { !$0.messages.isEmpty }
+        await body.wait { !$0.messages.isEmpty }
         let heard = try #require(try await brain.bodies(Registry.mood).first)
         #expect(heard.mood == 4 && heard.energy == 2 && heard.via == "python")
         for peer in running { await peer.stop() }

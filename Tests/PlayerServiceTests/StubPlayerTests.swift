@@ -59,7 +59,10 @@ struct StubPlayerTests {
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "player-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let hub = MemoryHub()
+        // A hub that refuses events: they stay in the outbox.
+        var limits = SpoolLimits()
+        limits.maxEvents = 0
+        let hub = MemoryHub(spool: MemorySpool(limits: limits))
         let peer = BusPeer(
             identity: PeerIdentity(name: "player-stub", roles: [.player]), transport: hub.transport(),
             outbox: try Outbox(name: "player-stub", in: folder))

@@ -53,7 +53,10 @@ struct WatchTests {
     @Test func `a confirmed deletion takes samples that wait, in memory and in the outbox`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let hub = MemoryHub()
+        // A hub that refuses events: they stay in the outbox.
+        var limits = SpoolLimits()
+        limits.maxEvents = 0
+        let hub = MemoryHub(spool: MemorySpool(limits: limits))
         let peer = BusPeer(
             identity: PeerIdentity(name: .sensor), transport: hub.transport(),
             outbox: try Outbox(name: .sensor, in: folder))

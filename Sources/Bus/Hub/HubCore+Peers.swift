@@ -42,7 +42,10 @@ extension HubCore {
     private mutating func admit(_ hello: PeerHello, epoch: UInt64, route: Route, now: Moment) {
         let name = hello.process
         let known = peers[name]
-        if let known { nameOfRoute[known.route] = nil }
+        if let known {
+            nameOfRoute[known.route] = nil
+            leaveLines(known.names, inPeace: false)
+        }
         var peer = Peer(hello: hello, epoch: epoch, route: route, startedNs: now.monotonicNs, heardNs: now.monotonicNs)
         if let known {
             peer.restarts = known.restarts + (known.epoch == epoch ? 0 : 1)
@@ -57,6 +60,7 @@ extension HubCore {
         let body = (try? MessageCoding.encode(HubWelcome(version: version))) ?? []
         actions.append(
             .send(route, .control(ControlTopic.welcome, body: body, epoch: self.epoch, hubEpoch: self.epoch)))
+        tellConsumption(name)
         if hello.virtualTime {
             let entries = senders.map { Roster.Entry(epoch: $0.key, process: $0.value) }
             sendRoster(Roster(entries: entries.sorted { $0.epoch < $1.epoch }), to: route)
@@ -75,6 +79,7 @@ extension HubCore {
     mutating func forget(_ name: ProcessName) {
         guard let peer = peers[name] else { return }
         nameOfRoute[peer.route] = nil
+        leaveLines(peer.names, inPeace: false)
         for own in peer.names where holders[own] == name { holders[own] = nil }
         if name.rawValue.hasPrefix("cli-") {
             // A tool never comes back under this name: nothing of it stays, however many of them there were.
@@ -83,6 +88,7 @@ extension HubCore {
             senders = senders.filter { $0.value != name }
         } else {
             peers[name]?.connected = false
+            peers[name]?.joined = false
             peers[name]?.ready = false
         }
         let refusal = Refusal(code: "unavailable", message: "\(name) ended before it answered")
@@ -95,18 +101,16 @@ extension HubCore {
     mutating func control(_ message: Received, from name: ProcessName, route: Route, now: Moment) {
         let topic = message.topic
         switch topic {
-        case ControlTopic.bye: forget(name)
+        case ControlTopic.bye:
+            leaveLines(peers[name]?.names ?? [], inPeace: true)
+            forget(name)
         case ControlTopic.beat: break
         case ControlTopic.sync: sync(epoch: message.header.epoch)
         case ControlTopic.snapshot: snapshot(message, to: route)
         case ControlTopic.replay: replay(message, to: route, now: now)
         case ControlTopic.joined:
-            guard let names = peers[name]?.names else { return }
-            for peer in peers.values where peer.connected && peer.hello.process != name {
-                for own in names {
-                    actions.append(.send(peer.route, .control(ControlTopic.appeared(own.rawValue), hubEpoch: epoch)))
-                }
-            }
+            peers[name]?.joined = true
+            joinLines(name, now: now)
         case ControlTopic.step:
             guard let holder = holders[.conductor], let conductor = peers[holder] else {
                 drop("no-conductor")
@@ -119,7 +123,11 @@ extension HubCore {
             } else if topic.hasPrefix("~reply/") {
                 reply(message, from: name)
             } else if let acked = ControlTopic.rest(topic, after: "~ack") {
-                ack(acked, message, from: name)
+                answerEvent(.ack, acked, message, from: name, now: now)
+            } else if let failed = ControlTopic.rest(topic, after: "~nak") {
+                answerEvent(.nak, failed, message, from: name, now: now)
+            } else if let held = ControlTopic.rest(topic, after: "~working") {
+                answerEvent(.working, held, message, from: name, now: now)
             } else {
                 drop("unknown-control")
                 noticeOnce("unknown control message was dropped", ["topic": topic, "from": name.rawValue])
@@ -152,15 +160,6 @@ extension HubCore {
                     ControlTopic.snapshotEnd, body: end, epoch: epoch, correlation: message.header.correlation,
                     hubEpoch: epoch,
                     hubSequence: hubSequence)))
-    }
-
-    private mutating func ack(_ topic: String, _ message: Received, from name: ProcessName) {
-        guard let sender = senders[message.header.epoch], let peer = peers[sender], peer.connected else {
-            drop("ack-nobody")
-            return
-        }
-        let body = (try? MessageCoding.encode(EventAck(by: peers[name]?.names ?? []))) ?? []
-        actions.append(.send(peer.route, Received(topic: message.topic, header: message.header, body: body)))
     }
 
     /// Marks peers whose connection has gone; called each second.

@@ -53,7 +53,7 @@ extension HubCore {
     }
 
     /// Answers a question in the name of the hub.
-    private mutating func respond(_ id: UInt64, _ body: [UInt8], flags: Header.Flags) {
+    mutating func respond(_ id: UInt64, _ body: [UInt8], flags: Header.Flags) {
         guard let question = questions.removeValue(forKey: id) else { return }
         let message = Received(
             topic: ControlTopic.reply(ProcessName.hub.rawValue, question.name),
@@ -78,8 +78,11 @@ extension HubCore {
             case HubPeers.name:
                 respond(id, try MessageCoding.encode(processTable(now: now)), flags: [])
             default:
+                if try askSpool(name, message, now: now) { return }
                 refuse(id, Refusal(code: "unknown-request", message: "the hub does not know the request \(name)"))
             }
+        } catch let refusal as Refusal {
+            refuse(id, refusal)
         } catch {
             refuse(id, Refusal(code: "invalid", message: "request \(name): \(error)"))
         }

@@ -12,6 +12,7 @@ extension HubCore {
         checkPeers(isReachable: isReachable)
         expireSystem(now: now)
         judgeRates(now: now)
+        tickEvents(now: now)
         for peer in peers.values where peer.connected {
             actions.append(.send(peer.route, .control(ControlTopic.beat, epoch: epoch, hubEpoch: epoch)))
         }
@@ -24,12 +25,16 @@ extension HubCore {
         let topic = Registry.heartbeat(ProcessName.hub.rawValue)
         let beat = Heartbeat(
             process: .hub, pid: pid, version: version, epoch: epoch, loopLagMs: 0,
-            queueDepths: ["kept": kept.count, "peers": nameOfRoute.count, "questions": questions.count],
+            queueDepths: [
+                "kept": kept.count, "peers": nameOfRoute.count, "questions": questions.count,
+                "spool": desk.depth.pending, "dead-letters": desk.depth.deadLetters,
+                "uncommitted": desk.uncommitted.events,
+            ],
             drops: drops, lastSequence: sequences, ready: true)
         say(beat, on: topic, now: now)
     }
 
-    private mutating func say<Body: Message>(_ body: Body, on topic: Topic<Body>, now: Moment) {
+    mutating func say<Body: Message>(_ body: Body, on topic: Topic<Body>, now: Moment) {
         guard let bytes = try? MessageCoding.encode(body) else { return }
         let spec = topic.spec
         let message = stamp(

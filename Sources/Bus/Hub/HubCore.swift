@@ -9,6 +9,8 @@ package enum HubAction: Sendable {
     case publish(Received)
     /// To one peer.
     case send(Route, Received)
+    /// For the spool, in this order; what becomes of it comes back by ``HubCore/spooled(_:now:)``.
+    case spool(SpoolJob)
     /// For the log.
     case notice(String, [String: String])
 }
@@ -26,6 +28,8 @@ package struct HubCore: Sendable {
         var heardNs: Int64
         var ready = false
         var connected = true
+        /// It has taken its place and can hear.
+        var joined = false
         var restarts = 0
         /// Its newest heartbeat.
         var beat: Heartbeat?
@@ -73,6 +77,7 @@ package struct HubCore: Sendable {
     var questions: [UInt64: Question] = [:]
     var sequences: [String: UInt64] = [:]
     var startedNs: Int64
+    var desk = EventDesk()
     private var noticed: Set<String> = []
     private var virtualNowMs: Int64?
 
@@ -82,6 +87,7 @@ package struct HubCore: Sendable {
         self.pid = pid
         startedNs = now.monotonicNs
         senders[epoch] = .hub
+        actions.append(.spool(.open))
     }
 
     package mutating func takeActions() -> [HubAction] {
@@ -109,7 +115,7 @@ package struct HubCore: Sendable {
         if ControlTopic.isControl(message.topic) {
             control(message, from: name, route: route, now: now)
         } else {
-            publish(message, from: name, now: now)
+            publish(message, from: name, route: route, now: now)
         }
     }
 
@@ -122,7 +128,7 @@ package struct HubCore: Sendable {
                 Refusal(
                     code: gone ? "unknown-process" : "unavailable",
                     message: gone ? "the process has just gone" : "the process does not read its messages"))
-        } else if !gone {
+        } else if !gone, message.header.deliveryClass != .event {
             drop("peer-full")
         }
     }
@@ -135,17 +141,17 @@ package struct HubCore: Sendable {
 
     // MARK: - Topics
 
-    private mutating func publish(_ message: Received, from name: ProcessName, now: Moment) {
+    private mutating func publish(_ message: Received, from name: ProcessName, route: Route, now: Moment) {
         guard let spec = Registry.spec(of: message.topic) else {
-            reject("unknown-topic", message, from: name)
+            reject("unknown-topic", message, from: name, route)
             return
         }
         guard message.header.deliveryClass == spec.deliveryClass else {
-            reject("wrong-class", message, from: name)
+            reject("wrong-class", message, from: name, route)
             return
         }
         guard mayPublish(name, spec, message.topic) else {
-            reject("wrong-publisher", message, from: name)
+            reject("wrong-publisher", message, from: name, route)
             return
         }
         learn(message.header.epoch, name)
@@ -167,6 +173,7 @@ package struct HubCore: Sendable {
         default: break
         }
         actions.append(.publish(stamped))
+        if spec.deliveryClass == .event { spool(stamped, spec, from: route, now: now) }
         if spec.family == Registry.virtualNow.spec.family { mark(stamped) }
     }
 
@@ -195,8 +202,9 @@ package struct HubCore: Sendable {
             message.isTombstone ? nil : Kept(message: message, receivedNs: now.monotonicNs)
     }
 
-    private mutating func reject(_ cause: String, _ message: Received, from name: ProcessName) {
+    private mutating func reject(_ cause: String, _ message: Received, from name: ProcessName, _ route: Route) {
         drop(cause)
+        if message.header.deliveryClass == .event { nak(message, cause, final: true, to: route) }
         noticeOnce(
             "message dropped: the registry does not allow it",
             ["cause": cause, "topic": message.topic, "from": name.rawValue])

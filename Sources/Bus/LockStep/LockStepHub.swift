@@ -30,10 +30,14 @@ package final class LockStepHub: Sendable {
     private let clockwork: Mutex<Clockwork>
     private let lines = Atomic<UInt64>(0)
 
-    /// - Parameter start: time before the first step.
-    package init(start: Moment = .read(), epoch: UInt64 = .random(in: 1...UInt64.max)) {
-        clockwork = Mutex(
-            Clockwork(exchange: MemoryExchange(epoch: epoch, now: start), now: start, tickedNs: start.monotonicNs))
+    /// - Parameters:
+    ///   - start: time before the first step.
+    ///   - spool: what this hub would have on disk; a new hub in its place has it too.
+    package init(
+        start: Moment = .read(), epoch: UInt64 = .random(in: 1...UInt64.max), spool: any SpoolStore = MemorySpool()
+    ) {
+        let exchange = MemoryExchange(epoch: epoch, now: start, spool: spool)
+        clockwork = Mutex(Clockwork(exchange: exchange, now: start, tickedNs: start.monotonicNs))
     }
 
     /// A line to this hub for one peer.

@@ -22,10 +22,15 @@ struct MemoryExchange: Sendable {
     }
 
     private var core: HubCore
+    /// What would be on disk: it outlives the hub.
+    private let spool: any SpoolStore
     private var lines: [Route: Line] = [:]
     private var out: [(Route, [TransportEvent])] = []
 
-    init(epoch: UInt64, now: Moment) { core = Self.core(epoch, now) }
+    init(epoch: UInt64, now: Moment, spool: any SpoolStore = MemorySpool()) {
+        core = Self.core(epoch, now)
+        self.spool = spool
+    }
 
     private static func core(_ epoch: UInt64, _ now: Moment) -> HubCore {
         HubCore(epoch: epoch, version: "memory", pid: 0, now: now)
@@ -48,12 +53,13 @@ struct MemoryExchange: Sendable {
             core = Self.core(epoch, now)
             for route in lines.keys { out.append((route, [.linkDown(reason: "the hub is gone"), .linkUp])) }
         }
-        perform()
+        perform(now)
     }
 
-    private mutating func perform() {
+    private mutating func perform(_ now: Moment) {
         var actions = core.takeActions()
         while !actions.isEmpty {
+            var jobs: [SpoolJob] = []
             for action in actions {
                 switch action {
                 case .publish(let message):
@@ -67,9 +73,11 @@ struct MemoryExchange: Sendable {
                     } else {
                         out.append((route, [.direct(message)]))
                     }
+                case .spool(let job): jobs.append(job)
                 case .notice: break
                 }
             }
+            if !jobs.isEmpty { core.spooled(spool.run(jobs), now: now) }
             actions = core.takeActions()
         }
     }

@@ -9,8 +9,9 @@ package final class MemoryHub: Sendable {
     private let queue = DispatchQueue(label: "resonance.memory-hub")
     private let routes = Atomic<UInt64>(0)
 
-    package init(epoch: UInt64 = .random(in: 1...UInt64.max)) {
-        exchange = Mutex(MemoryExchange(epoch: epoch, now: Moment.read()))
+    /// - Parameter spool: what this hub would have on disk; a new hub in its place has it too.
+    package init(epoch: UInt64 = .random(in: 1...UInt64.max), spool: any SpoolStore = MemorySpool()) {
+        exchange = Mutex(MemoryExchange(epoch: epoch, now: Moment.read(), spool: spool))
     }
 
     /// A line to this hub for one peer.

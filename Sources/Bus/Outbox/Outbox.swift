@@ -11,21 +11,21 @@ package enum OutboxError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .full(let events, let bytes):
-            "the outbox is full (\(events) events, \(bytes) bytes): a consumer has been away for too long"
+            "the outbox is full (\(events) events, \(bytes) bytes): the hub has not stored events for too long"
         case .disk(let path, let operation, let reason): "outbox \(path): \(operation): \(reason)"
         case .taken(let path): "outbox \(path) is in use by another process"
         }
     }
 }
 
-/// Events of this process that not every consumer has acknowledged yet.
+/// Events of this process that the hub has not stored yet.
 ///
-/// Events are on disk (`fdatasync`) before ``append(_:consumers:)`` returns. Acknowledgements are appended without
-/// waiting for the disk: losing one only means that the event is sent once more. A torn last record is cut off.
+/// Events are on disk (`fdatasync`) before ``append(_:)`` returns. Acknowledgements are appended without waiting for
+/// the disk: losing one only means that the event is sent once more. A torn last record is cut off. Files of the time
+/// when each consumer acknowledged to the sender are read as well.
 package final class Outbox: Sendable {
     package struct Entry: Sendable {
         package let message: Received
-        package var waitsFor: Set<ProcessName>
         /// How often it was sent.
         package var sent: Int = 0
         package var lastSentNs: Int64 = 0
@@ -112,66 +112,60 @@ package final class Outbox: Sendable {
         state.withLock { state in
             state.descriptor = descriptor
             state.fileBytes = length
+            var acknowledged: [EventID: Set<ProcessName>] = [:]
             for record in records {
                 switch record {
-                case .event(let message): insert(message, Self.consumers(of: message), &state)
-                case .ack(let id, let consumer): remove(consumer, from: id, &state)
+                case .event(let message): insert(message, &state)
+                case .ack(let id, by: .hub): remove(id, &state)
+                case .ack(let id, let consumer):
+                    acknowledged[id, default: []].insert(consumer)
+                    let consumers = Registry.spec(of: id.topic)?.consumers ?? []
+                    if acknowledged[id]?.isSuperset(of: consumers) == true { remove(id, &state) }
                 }
             }
         }
     }
 
-    private static func consumers(of message: Received) -> [ProcessName] {
-        Registry.spec(of: message.topic)?.consumers ?? []
-    }
-
-    /// Keeps an event until all `consumers` have acknowledged it.
+    /// Keeps an event until the hub has stored it.
     ///
     /// - Throws: ``OutboxError``; the event is then not kept.
-    package func append(_ message: Received, consumers: [ProcessName]) throws(OutboxError) {
+    package func append(_ message: Received) throws(OutboxError) {
         let result = state.withLock { state in
             Result { () throws(OutboxError) in
                 guard state.entries.count < eventLimit, state.openBytes < Self.byteLimit else {
                     throw .full(events: state.entries.count, bytes: state.openBytes)
                 }
                 try write(.event(message), sync: true, &state)
-                insert(message, consumers, &state)
+                insert(message, &state)
             }
         }
         try result.get()
     }
 
-    /// Notes that consumers have handled an event.
-    ///
-    /// - Returns: true when nobody is waited for any more.
-    @discardableResult
-    package func acknowledge(_ id: EventID, by consumers: [ProcessName]) -> Bool {
+    /// Forgets events that the hub has stored.
+    package func acknowledge(_ ids: [EventID]) {
         state.withLock { state in
-            for consumer in consumers where state.entries[id]?.waitsFor.contains(consumer) == true {
+            for id in ids where state.entries[id] != nil {
                 // If this fails, the event is sent once more after a restart, and recognised there.
-                try? write(.ack(id, by: consumer), sync: false, &state)
-                remove(consumer, from: id, &state)
+                try? write(.ack(id, by: .hub), sync: false, &state)
+                remove(id, &state)
             }
             compact(&state)
-            return state.entries[id] == nil
         }
     }
 
     /// Everything that is open and due, oldest first; counts it as sent.
     ///
     /// - Parameters:
-    ///   - consumer: only what waits for it; nil = everything.
     ///   - limit: at most so many.
     ///   - due: whether an entry is to be sent.
     package func take(
-        for consumer: ProcessName? = nil, limit: Int = .max, nowNs: Int64, where due: (Entry) -> Bool = { _ in true }
+        limit: Int = .max, nowNs: Int64, where due: (Entry) -> Bool = { _ in true }
     ) -> [Received] {
         state.withLock { state in
             var messages: [Received] = []
             for id in state.order {
-                guard messages.count < limit, let entry = state.entries[id],
-                    consumer.map({ entry.waitsFor.contains($0) }) ?? true, due(entry)
-                else { continue }
+                guard messages.count < limit, let entry = state.entries[id], due(entry) else { continue }
                 messages.append(entry.sent == 0 ? entry.message : entry.message.with { $0.flags.insert(.redelivered) })
                 state.entries[id]?.sent += 1
                 state.entries[id]?.lastSentNs = nowNs
@@ -188,7 +182,7 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Events that somebody has not acknowledged.
+    /// Events that the hub has not stored.
     package var count: Int { state.withLock { $0.entries.count } }
 
     /// Forgets everything, also on disk.
@@ -204,18 +198,16 @@ package final class Outbox: Sendable {
         try result.get()
     }
 
-    private func insert(_ message: Received, _ consumers: [ProcessName], _ state: inout State) {
-        guard !consumers.isEmpty else { return }
+    private func insert(_ message: Received, _ state: inout State) {
         let id = EventID(message)
-        state.entries[id] = Entry(message: message, waitsFor: Set(consumers))
+        guard state.entries[id] == nil else { return }
+        state.entries[id] = Entry(message: message)
         state.order.append(id)
         state.openBytes += message.body.count + Header.byteCount
     }
 
-    private func remove(_ consumer: ProcessName, from id: EventID, _ state: inout State) {
-        state.entries[id]?.waitsFor.remove(consumer)
-        guard let entry = state.entries[id], entry.waitsFor.isEmpty else { return }
-        state.entries[id] = nil
+    private func remove(_ id: EventID, _ state: inout State) {
+        guard let entry = state.entries.removeValue(forKey: id) else { return }
         state.openBytes -= entry.message.body.count + Header.byteCount
         if state.order.count > 64, state.order.count > 2 * state.entries.count {
             state.order.removeAll { state.entries[$0] == nil }
@@ -281,9 +273,6 @@ package final class Outbox: Sendable {
         for id in state.order {
             guard let entry = state.entries[id] else { continue }
             bytes += OutboxRecord.event(entry.message).bytes
-            for consumer in Self.consumers(of: entry.message) where !entry.waitsFor.contains(consumer) {
-                bytes += OutboxRecord.ack(id, by: consumer).bytes
-            }
         }
         do throws(OutboxError) {
             try Self.write(bytes, to: descriptor, at: 0, fresh)

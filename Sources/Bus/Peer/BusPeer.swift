@@ -67,13 +67,19 @@ package final class BusPeer: BusPort {
     /// Publishes bytes that are JSON already, as a recording holds them.
     package func publish(_ body: [UInt8], spec: TopicSpec, topic: String, flags: Header.Flags) {
         let now = Moment.read()
-        guard spec.deliveryClass == .event, !spec.consumers.isEmpty else {
+        guard body.count <= maximumMessageBytes else {
+            // The hub would end the connection over it.
+            count("too-large")
+            logger.error("message is too large and was not sent", metadata: ["topic": "\(topic)"])
+            return
+        }
+        guard spec.deliveryClass == .event else {
             act { core in core.send(core.prepare(body, spec: spec, topic: topic, flags: flags, now: now)) }
             return
         }
         let message = core.withLock { $0.prepare(body, spec: spec, topic: topic, flags: flags, now: now) }
         do {
-            try outbox.append(message, consumers: spec.consumers)
+            try outbox.append(message)
         } catch {
             if case .full = error { count("outbox-full") } else { count("outbox-disk") }
             logger.error(
@@ -81,7 +87,8 @@ package final class BusPeer: BusPort {
             return
         }
         act { core in
-            if core.isWelcome { outbox.markSent(EventID(message), nowNs: now.monotonicNs) }
+            guard core.isWelcome, !core.isHolding(now) else { return }
+            outbox.markSent(EventID(message), nowNs: now.monotonicNs)
             core.send(message, isStored: true)
         }
     }
@@ -141,7 +148,7 @@ package final class BusPeer: BusPort {
     /// True once the kept values of all subscriptions are known.
     package var isJoined: Bool { core.withLock { $0.phase == .joined } }
 
-    /// Events that not every consumer has acknowledged.
+    /// Events that the hub has not stored yet.
     package var unacknowledged: Int { outbox.count }
 
     // MARK: - Work
@@ -183,18 +190,15 @@ package final class BusPeer: BusPort {
     }
 
     private func settle(_ core: inout PeerCore) {
-        let nowNs = core.acks.isEmpty && core.appeared.isEmpty && !core.wantsOutbox ? 0 : Moment.read().monotonicNs
-        for (id, names) in core.acks { outbox.acknowledge(id, by: names) }
-        core.acks = []
+        if !core.settled.isEmpty {
+            outbox.acknowledge(core.settled)
+            core.settled.removeAll(keepingCapacity: true)
+        }
         if core.wantsOutbox {
             core.wantsOutbox = false
+            let nowNs = Moment.read().monotonicNs
             for message in outbox.take(nowNs: nowNs) { core.send(message, isStored: true) }
-        } else {
-            for name in core.appeared {
-                for message in outbox.take(for: name, nowNs: nowNs) { core.send(message, isStored: true) }
-            }
         }
-        core.appeared = []
         if !core.outgoing.isEmpty {
             let refused = transport.send(core.outgoing)
             core.outgoing.removeAll(keepingCapacity: true)
@@ -258,7 +262,8 @@ package final class BusPeer: BusPort {
         let depths = ["inbox": inbox.count, "outgoing": transport.backlog, "outbox": outbox.count]
         act { core in
             core.tick(now: now, loopLagMs: progress.lagMs, queueDepths: depths)
-            guard core.phase == .joined, !identity.virtualTime else { return }
+            core.releaseHold(now)
+            guard core.phase == .joined, !identity.virtualTime, !core.isHolding(now) else { return }
             let due = outbox.take(limit: 64, nowNs: now.monotonicNs) {
                 $0.sent > 0 && now.monotonicNs - $0.lastSentNs > Self.resendAfter($0.sent)
             }

@@ -37,6 +37,8 @@ extension PeerCore {
                 if phase == .joined { deliver(message, now: now) } else { snapshotValues.append(message) }
             } else if message.header.deliveryClass == .live, message.header.flags.contains(.redelivered) {
                 replayed(message)
+            } else if message.header.deliveryClass == .event {
+                deliverDurable(message, now: now)
             } else {
                 drop("unknown-control")
             }
@@ -46,6 +48,12 @@ extension PeerCore {
         case ControlTopic.welcome: welcome(message, now: now)
         case ControlTopic.refused: refused(message, now: now)
         case ControlTopic.beat: break
+        case ControlTopic.room:
+            holdUntilNs = 0
+            refusals = 0
+            wantsOutbox = true
+        case ControlTopic.consumes:
+            consumes = (try? MessageCoding.decode(Consumption.self, from: message.body)).map { TopicFilter($0.topics) }
         case ControlTopic.who:
             if phase != .away, phase != .greeting {
                 lose("the hub has started anew")
@@ -58,24 +66,20 @@ extension PeerCore {
         case ControlTopic.marker: mark(message, by: .direct)
         case ControlTopic.step:
             if let step = try? MessageCoding.decode(ClockStep.self, from: message.body) { steps.append(step) }
-        default: directByKind(message)
+        default: directByKind(message, now: now)
         }
     }
 
-    private mutating func directByKind(_ message: Received) {
+    private mutating func directByKind(_ message: Received, now: Moment) {
         let topic = message.topic
         if topic.hasPrefix("~request/"), let (asker, name) = ControlTopic.parts(topic) {
             serve(message, asker: asker, name: name)
         } else if topic.hasPrefix("~reply/") {
             receiveReply(message)
         } else if let acked = ControlTopic.rest(topic, after: "~ack") {
-            guard let ack = try? MessageCoding.decode(EventAck.self, from: message.body) else {
-                drop("bad-ack")
-                return
-            }
-            acks.append((EventID(Received(topic: acked, header: message.header, body: [])), ack.by))
-        } else if let name = ControlTopic.rest(topic, after: "~appeared") {
-            appeared.append(ProcessName(rawValue: name))
+            hubSaid(.ack, acked, message, now: now)
+        } else if let refused = ControlTopic.rest(topic, after: "~nak") {
+            hubSaid(.nak, refused, message, now: now)
         } else {
             drop("unknown-control")
         }
@@ -147,6 +151,8 @@ extension PeerCore {
                 ["topic": message.topic, "version": "\(header.schema)", "readable": "\(spec.schema)"])
             return
         }
+        // The hub delivers to a named consumer itself. In virtual time only what comes by the topics is in its step.
+        if header.deliveryClass == .event, !identity.virtualTime, isConsumer(of: message) { return }
         switch header.deliveryClass {
         case .live: guard follow(message, now: now) else { return }
         case .state: guard accept(message) else { return }

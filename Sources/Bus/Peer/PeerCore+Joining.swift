@@ -82,6 +82,8 @@ extension PeerCore {
             if let state = ownStates[topic] { outgoing.append(state) }
         }
         wantsOutbox = true
+        holdUntilNs = 0
+        refusals = 0
         lastHeartbeatNs = 0
         saySync(now)
     }

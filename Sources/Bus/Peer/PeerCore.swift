@@ -47,10 +47,13 @@ struct PeerCore: Sendable {
     var outgoing: [Received] = []
     /// Items for the service, in order; the shell takes them.
     var items: [InboxItem] = []
-    /// Acknowledgements that came for own events; the shell tells the outbox.
-    var acks: [(EventID, [ProcessName])] = []
-    /// Consumers that have (again) appeared; the shell sends what waits for them.
-    var appeared: [ProcessName] = []
+    /// Own events that the hub has stored, or will never take; the shell tells the outbox.
+    var settled: [EventID] = []
+    /// Families that this peer is a registered consumer of, beside those of the registry.
+    var consumes: TopicFilter?
+    /// The hub refuses events: none is sent before then, so that their order stays.
+    var holdUntilNs: Int64 = 0
+    var refusals = 0
     /// Set when the outbox is to be sent from the start.
     var wantsOutbox = false
     var notices: [(String, [String: String])] = []
@@ -209,23 +212,6 @@ struct PeerCore: Sendable {
         send(message)
     }
 
-    /// The service has handled an event.
-    mutating func acknowledge(_ message: Received) {
-        seen.finish(EventID(message))
-        sendAck(message)
-    }
-
-    func isConsumer(of message: Received) -> Bool {
-        guard message.header.deliveryClass == .event, let spec = Registry.spec(of: message.topic) else { return false }
-        return identity.names.contains { spec.consumers.contains($0) }
-    }
-
-    mutating func sendAck(_ message: Received) {
-        guard isWelcome else { return }
-        outgoing.append(
-            .control(
-                ControlTopic.ack(message.topic), epoch: message.header.epoch, sequence: message.header.sequence))
-    }
 
     /// The service has done all its work of a step.
     mutating func finish(step: UInt64) {
@@ -245,8 +231,8 @@ struct PeerCore: Sendable {
         case .request:
             let refusal = Refusal(code: "unavailable", message: "the hub is away: the question was not sent")
             answer(message.header.correlation, .failure(refusal))
-        case .event: if Registry.spec(of: message.topic)?.consumers.isEmpty != false { drop("event-away") }
-        case .state, .reply, .control: break
+        // The outbox has it.
+        case .event, .state, .reply, .control: break
         }
     }
 

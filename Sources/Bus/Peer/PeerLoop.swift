@@ -136,12 +136,12 @@ struct PeerLoop: Sendable {
             guard failures + 1 < Self.poisonLimit else {
                 peer.count("poison")
                 peer.logger.error(
-                    "event given up: it could not be stored \(Self.poisonLimit) times",
+                    "event given up: it could not be handled \(Self.poisonLimit) times, and is a dead letter now",
                     metadata: [
                         "topic": "\(message.topic)", "epoch": "\(message.header.epoch)",
                         "sequence": "\(message.header.sequence)", "error": "\(type(of: error))",
                     ])
-                peer.act { $0.acknowledge(message) }
+                peer.act { $0.giveUp(message, "failed: \(type(of: error))") }
                 return
             }
             peer.count("retry")

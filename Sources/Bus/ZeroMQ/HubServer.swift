@@ -20,11 +20,13 @@ package final class HubServer: Sendable {
     /// - Parameters:
     ///   - endpoints: usually of the runtime directory, whose lock must be held (``HubLock``).
     ///   - more: further addresses, such as TCP on this machine.
+    ///   - spool: keeps the events; without one they are kept in memory, for tests.
     /// - Throws: ``BusError/socket(operation:reason:)``.
-    package init(_ endpoints: BusEndpoints, also more: [BusEndpoints] = [], version: String, logger: Logger)
-        throws(BusError)
-    {
-        io = try HubIO(endpoints: [endpoints] + more, version: version, logger: logger)
+    package init(
+        _ endpoints: BusEndpoints, also more: [BusEndpoints] = [], spool: any SpoolStore = MemorySpool(),
+        version: String, logger: Logger
+    ) throws(BusError) {
+        io = try HubIO(endpoints: [endpoints] + more, spool: spool, version: version, logger: logger)
     }
 
     /// Serves until the task is cancelled.
@@ -35,6 +37,7 @@ package final class HubServer: Sendable {
         } onCancel: {
             io.loop.stop()
         }
+        io.writer.stop(limit: .milliseconds(300))
     }
 
     /// Seconds since the loop last came round; it does so at least once a second.
@@ -51,6 +54,7 @@ actor HubIO {
     nonisolated let loop: IOLoop
     nonisolated let ended = Ended()
     nonisolated let progress = Progress()
+    nonisolated let writer: SpoolWriter
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let router: ZMQSocket
@@ -63,8 +67,13 @@ actor HubIO {
     private var actions: [HubAction] = []
     private var nextTickNs: Int64 = 0
 
-    init(endpoints: [BusEndpoints], version: String, logger: Logger) throws(BusError) {
-        loop = try IOLoop()
+    /// Jobs for the spool since it was last given some.
+    private var jobs: [SpoolJob] = []
+
+    init(endpoints: [BusEndpoints], spool: any SpoolStore, version: String, logger: Logger) throws(BusError) {
+        let loop = try IOLoop()
+        self.loop = loop
+        writer = SpoolWriter(spool) { loop.wake() }
         self.logger = logger
         let context = try ZMQContext()
         router = try ZMQSocket(context, ZMQ_ROUTER)
@@ -114,11 +123,29 @@ actor HubIO {
         progress.begin(nowNs: now.monotonicNs)
         var more = true
         while more, !loop.isStopped {
+            takeSpooled(now)
             let subscriptions = readSubscriptions()
             let messages = readMessages(now)
+            submitJobs()
             more = subscriptions || messages
             now = Moment.read()
             tickIfDue(now)
+        }
+        submitJobs()
+    }
+
+    /// One commit for all that a round brought.
+    private func submitJobs() {
+        guard !jobs.isEmpty else { return }
+        writer.submit(jobs)
+        jobs.removeAll(keepingCapacity: true)
+    }
+
+    /// What the disk has done meanwhile.
+    private func takeSpooled(_ now: Moment) {
+        for batch in writer.take() {
+            core.spooled(batch, now: now)
+            perform()
         }
     }
 
@@ -180,6 +207,7 @@ actor HubIO {
                     case .notNow: core.undeliverable(message, to: route, gone: false)
                     case .noRoute: core.undeliverable(message, to: route, gone: true)
                     }
+                case .spool(let job): jobs.append(job)
                 case .notice(let text, let metadata):
                     logger.warning("\(text)", metadata: metadata.mapValues { .string($0) })
                 }
