@@ -134,7 +134,8 @@ extension ServiceOptions {
         var limits = SpoolLimits()
         limits.maxEvents = max(0, settings.int(forKey: "spool.max.events", default: limits.maxEvents))
         limits.maxBytes = max(0, settings.double(forKey: "spool.max.megabytes").map(bytes) ?? limits.maxBytes)
-        limits.keepSeconds = max(0, settings.double(forKey: "spool.keep.days").map { $0 * 86_400 } ?? limits.keepSeconds)
+        limits.keepSeconds = max(
+            0, settings.double(forKey: "spool.keep.days").map { $0 * 86_400 } ?? limits.keepSeconds)
         limits.keepBytes = max(0, settings.double(forKey: "spool.keep.megabytes").map(bytes) ?? limits.keepBytes)
         return limits
     }

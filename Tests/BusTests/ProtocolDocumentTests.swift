@@ -51,7 +51,8 @@ struct ProtocolDocumentTests {
         let text = try String(contentsOf: Self.document, encoding: .utf8)
         for topic in [
             "~hello", "~welcome", "~refused", "~sync", "~snapshot", "~snapshot-end", "~joined", "~ack/", "~request/",
-            "~reply/", "~bye", "~beat", "~who", "~nak/", "~working/", "~room", "~consumes", "~step", "~marker", "~roster",
+            "~reply/", "~bye", "~beat", "~who", "~nak/", "~working/", "~room", "~consumes", "~step", "~marker",
+            "~roster",
         ] {
             #expect(text.contains(topic), "\(topic)")
         }

@@ -31,7 +31,9 @@ extension HubCore {
     }
 
     /// Takes what a consumer says about an event: `~ack`, `~nak`, `~working`.
-    mutating func answerEvent(_ kind: EventAnswer, _ topic: String, _ message: Received, from name: ProcessName, now: Moment) {
+    mutating func answerEvent(
+        _ kind: EventAnswer, _ topic: String, _ message: Received, from name: ProcessName, now: Moment
+    ) {
         let id = EventID(epoch: message.header.epoch, topic: topic, sequence: message.header.sequence)
         for consumer in peers[name]?.names ?? [] where desk.isConsumer(consumer) {
             switch kind {
@@ -74,7 +76,8 @@ extension HubCore {
             guard let filter = desk.registered[own],
                 let body = try? MessageCoding.encode(Consumption(topics: filter.subscriptions))
             else { continue }
-            actions.append(.send(peer.route, .control(ControlTopic.consumes, body: body, epoch: epoch, hubEpoch: epoch)))
+            actions.append(
+                .send(peer.route, .control(ControlTopic.consumes, body: body, epoch: epoch, hubEpoch: epoch)))
         }
     }
 
@@ -138,10 +141,12 @@ extension HubCore {
         for name in peers.keys where peers[name]?.connected == true {
             tellConsumption(name)
             // A tool that joined before its registration was known.
-            if let peer = peers[name], peer.joined { for own in peer.names where desk.registered[own] != nil {
-                desk.lines[own, default: ConsumerLine()].join(
-                    epoch: peer.epoch, isVirtual: peer.hello.virtualTime, hubSequence: hubSequence)
-            } }
+            if let peer = peers[name], peer.joined {
+                for own in peer.names where desk.registered[own] != nil {
+                    desk.lines[own, default: ConsumerLine()].join(
+                        epoch: peer.epoch, isVirtual: peer.hello.virtualTime, hubSequence: hubSequence)
+                }
+            }
         }
         return Array(desk.lines.keys)
     }

@@ -124,7 +124,6 @@ extension HubCore {
         }
     }
 
-
     /// Adds what only the hub knows: who is there and what is on its way.
     private func complete(_ rows: [DurableConsumer]) -> [DurableConsumer] {
         var byName = Dictionary(rows.map { ($0.name, $0) }) { first, _ in first }

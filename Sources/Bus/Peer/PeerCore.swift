@@ -212,7 +212,6 @@ struct PeerCore: Sendable {
         send(message)
     }
 
-
     /// The service has done all its work of a step.
     mutating func finish(step: UInt64) {
         finishedStep = max(finishedStep, step)
