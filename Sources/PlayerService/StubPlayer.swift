@@ -9,7 +9,7 @@ import ServiceKit
 /// It remembers nothing over its own end: a fresh player reports that nothing plays, and the brain takes it from there.
 package actor StubPlayer: BusService {
     package nonisolated let subscriptions: [String] = []
-    package nonisolated let tick = Duration.milliseconds(100)
+    package nonisolated let tick = Duration.milliseconds(250)
 
     private let listener: String
     private let logger: Logger

@@ -15,6 +15,8 @@ package final class BusPeer: BusPort {
     let core: Mutex<PeerCore>
     let inbox: Inbox
     let progress = Progress()
+    /// Rung when something may be due before the next second.
+    let alarm = Alarm()
     let stepHandler = Mutex<StepHandler?>(nil)
     private let started = Mutex(false)
 
@@ -175,14 +177,18 @@ package final class BusPeer: BusPort {
     func act(_ change: (inout PeerCore) -> Void) {
         var notices: [(String, [String: String])] = []
         var steps: [ClockStep] = []
+        var isHurried = false
         core.withLock { core in
             change(&core)
             settle(&core)
+            isHurried = core.isHurried && !core.wasHurried
+            core.wasHurried = core.isHurried
             notices = core.notices
             steps = core.steps
             core.notices = []
             core.steps = []
         }
+        if isHurried { alarm.ring() }
         for (text, metadata) in notices {
             logger.warning("\(text)", metadata: metadata.mapValues { .string($0) })
         }
@@ -256,8 +262,10 @@ package final class BusPeer: BusPort {
     /// Seconds after which an event without acknowledgement is sent again: doubles from 5 up to 300.
     private static func resendAfter(_ sent: Int) -> Int64 { min(300, 5 << Int64(min(sent, 7))) * 1_000_000_000 / 2 }
 
-    /// Repeats, gives up, says the heartbeat; called a few times a second by the loop.
-    func maintain() {
+    /// Repeats, gives up, says the heartbeat; called each second by the loop, more often when something may be due.
+    ///
+    /// - Returns: whether something may be due before the next second.
+    func maintain() -> Bool {
         let now = Moment.read()
         let depths = ["inbox": inbox.count, "outgoing": transport.backlog, "outbox": outbox.count]
         act { core in
@@ -269,6 +277,7 @@ package final class BusPeer: BusPort {
             }
             for message in due { core.send(message, isStored: true) }
         }
+        return core.withLock(\.isHurried)
     }
 }
 

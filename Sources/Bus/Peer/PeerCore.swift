@@ -109,6 +109,8 @@ struct PeerCore: Sendable {
     /// Joined, but the service learns of it only with its first step of virtual time.
     var virtualJoin = false
     var hasLeft = false
+    /// What ``isHurried`` was when the shell last looked.
+    var wasHurried = false
     var finishedStep: UInt64 = 0
 
     init(identity: PeerIdentity, subscriptions: [String]) {
@@ -264,7 +266,7 @@ struct PeerCore: Sendable {
             lose("the hub has been silent for 3 s")
             phase = linkIsUp ? .greeting : .away
         }
-        if isWelcome, now.monotonicNs - lastHeartbeatNs >= Self.heartbeatInterval {
+        if isWelcome, Self.beatNumber(now.monotonicNs) != Self.beatNumber(lastHeartbeatNs) {
             sayHeartbeat(now, loopLagMs: loopLagMs, queueDepths: queueDepths)
         }
         guard !identity.virtualTime else { return }
@@ -272,6 +274,18 @@ struct PeerCore: Sendable {
         tickStates(now: now)
         for (id, ask) in asks.sorted(by: { $0.key < $1.key }) where ask.dueNs <= now.monotonicNs {
             answer(id, .failure(Self.late(ask)))
+        }
+    }
+
+    /// Heartbeats are due when a second since boot begins, for all processes of a host at once; a timer may be a little
+    /// early.
+    private static func beatNumber(_ ns: Int64) -> Int64 { (ns + heartbeatInterval / 100) / heartbeatInterval }
+
+    /// True while something may be due before the next second begins.
+    var isHurried: Bool {
+        switch phase {
+        case .greeting, .syncing, .snapshot: true
+        case .away, .joined: !asks.isEmpty || !repairs.isEmpty
         }
     }
 

@@ -16,7 +16,8 @@ package func runPeer(_ service: any BusService, on peer: BusPeer) async throws {
 struct PeerLoop: Sendable {
     /// Failures of one event after which it is given up.
     static let poisonLimit = 5
-    private static let maintenance = Duration.milliseconds(100)
+    private static let hurriedMaintenance = Duration.milliseconds(100)
+    private static let maintenance = Duration.seconds(1)
 
     let service: any BusService
     let peer: BusPeer
@@ -55,15 +56,19 @@ struct PeerLoop: Sendable {
 
     private func keepTime() async {
         while !Task.isCancelled {
-            peer.maintain()
-            try? await Task.sleep(for: Self.maintenance)
+            if peer.maintain() {
+                try? await Task.sleep(for: Self.hurriedMaintenance)
+            } else {
+                await peer.alarm.sleep(
+                    for: .untilNextMultiple(of: Self.maintenance, nowNs: Moment.readMonotonic()))
+            }
         }
     }
 
     private func keepTicking() async {
         guard !peer.identity.virtualTime else { return }
         while !Task.isCancelled {
-            try? await Task.sleep(for: service.tick)
+            try? await Task.sleep(for: .untilNextMultiple(of: service.tick, nowNs: Moment.readMonotonic()))
             let now = Moment.read().monotonicNs
             peer.act { $0.items.append(.tick(queuedNs: now)) }
         }

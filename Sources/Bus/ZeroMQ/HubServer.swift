@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Slow subscribers: XPUB drops for a subscriber whose queue of ``highWater`` messages is full, and only for that one
 /// (`ZMQ_XPUB_NODROP` stays off: with it one frozen process would stop the whole house). A frozen process is cut off
-/// after 2 s by the heartbeats of ZeroMQ, so the queue of a living one never fills at our rates; were it to, the
+/// after 2.5 s by the heartbeats of ZeroMQ, so the queue of a living one never fills at our rates; were it to, the
 /// subscriber counts the gap by the sequences.
 package final class HubServer: Sendable {
     package static let highWater: Int32 = 100_000
@@ -151,7 +151,8 @@ actor HubIO {
 
     private func tickIfDue(_ now: Moment) {
         guard now.monotonicNs >= nextTickNs else { return }
-        nextTickNs = now.monotonicNs + Self.tickNs
+        // With the heartbeats of the peers, which wake this process anyway.
+        nextTickNs = (now.monotonicNs / Self.tickNs + 1) * Self.tickNs
         core.tick(now: now) { isReachable($0) }
         perform()
     }
