@@ -16,6 +16,8 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let keyDerivation = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
 /// A library of ours under `Sources/`.
@@ -52,6 +54,7 @@ let libraries: [Target] = [
     module("Learning", ["Protocols", "Physiology", "Music", "Decisions"]),
     module("Formats", ["Protocols", "Physiology", "Music", "CIcal", "CExpat"]),
     module("Store", ["Protocols", grdb, sqlite, logging]),
+    module("Backup", ["Protocols", "Store", "CPosix", crypto, keyDerivation]),
     module(
         "ServiceKit",
         [
@@ -70,9 +73,11 @@ let libraries: [Target] = [
         [
             "Protocols", "Bus", "Physiology", "Music", "Decisions", "Learning", "Store", "ServiceKit", logging, grdb,
         ]),
+    module("FuzzTargets", ["Protocols", "Bus", "Backup"]),
     module("PlayerService", ["Protocols", "Bus", "ServiceKit", logging]),
     module(
-        "ResonanceCLI", ["Protocols", "Bus", "CPosix", "Formats", "ServiceKit", argumentParser, logging]),
+        "ResonanceCLI",
+        ["Protocols", "Backup", "Bus", "CPosix", "Formats", "ServiceKit", "Store", argumentParser, logging]),
 ]
 
 let services: [Target] = [
@@ -95,6 +100,7 @@ let testTargets: [Target] = [
     tests("LearningTests", ["Learning", "Decisions", "Music", "Physiology", "Protocols"]),
     tests("FormatsTests", ["Formats", "Physiology", "Music", "Protocols"]),
     tests("StoreTests", ["Store", "Protocols", grdb]),
+    tests("BackupTests", ["Backup", "Store", "Protocols", crypto, grdb]),
     tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols", metrics]),
     tests("HubServiceTests", ["HubService", "Bus", "Store", "Protocols", grdb, logging]),
     tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
@@ -110,7 +116,11 @@ let testTargets: [Target] = [
             "Store", "Protocols", grdb, logging,
         ]),
     tests("PlayerServiceTests", ["PlayerService", "Bus", "Protocols"]),
-    tests("ResonanceCLITests", ["ResonanceCLI", "resonance", "Bus", "Protocols", "ServiceKit", argumentParser]),
+    tests(
+        "ResonanceCLITests",
+        ["ResonanceCLI", "resonance", "Backup", "Bus", "Protocols", "ServiceKit", "Store", argumentParser, grdb]),
+    tests("FuzzTests", ["FuzzTargets"]),
+    tests("SchemaTests", ["Backup", "BodyService", "BrainService", "LibrarianService", grdb]),
     tests("SystemTests", ["Protocols", "Bus"]),
 ]
 
@@ -125,6 +135,8 @@ let benchmarks: [Target] = [
 
 let package = Package(
     name: "resonance",
+    // For the fuzzers alone, which are a package of their own.
+    products: [.library(name: "FuzzTargets", targets: ["FuzzTargets"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -135,6 +147,7 @@ let package = Package(
             url: "https://github.com/apple/swift-configuration", from: "1.4.0",
             traits: [.defaults, "CommandLineArguments"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: system + libraries + services + testTargets + benchmarks
 )
@@ -152,4 +165,5 @@ if let only = Context.environment["ONLY"] {
         }
     }
     package.targets.removeAll { !wanted.contains($0.name) }
+    package.products.removeAll { !wanted.contains($0.name) }
 }

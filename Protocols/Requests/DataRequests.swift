@@ -18,6 +18,22 @@ package struct Exported: Message {
     }
 }
 
+/// Asks the owner of a database for a copy of it as it is now, in a new 0600 file, while it goes on working.
+///
+/// Every process that keeps data answers it; the target is given with the request.
+package struct BackUpData: Message {
+    /// Absolute path of a file that does not exist yet.
+    package var path: String
+    package static let name = "backup"
+    package init(path: String) { self.path = path }
+}
+
+/// A copy was written.
+package struct BackedUp: Message {
+    package var path: String
+    package init(path: String) { self.path = path }
+}
+
 /// Asks the owner of data to delete all of it, on disk and in memory, and to start empty.
 package struct DeleteData: Message {
     /// Must be `delete all my data`.

@@ -42,6 +42,13 @@ extension BodyKeeper {
                 throw Refusal(code: "invalid", message: "export needs an absolute path, got “\(path.prefix(200))”")
             }
             request.reply(Exported(path: path, rows: try store.file.exportRows(to: path)))
+        } else if request.name == BackUpData.name {
+            let path = try request.decodeBody(BackUpData.self).path
+            guard path.hasPrefix("/") else {
+                throw Refusal(code: "invalid", message: "backup needs an absolute path, got “\(path.prefix(200))”")
+            }
+            try store.file.backup(to: path)
+            request.reply(BackedUp(path: path))
         } else if request.name == DeleteData.name {
             guard try request.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
                 throw Refusal(code: "not-allowed", message: "to delete, confirm with “\(DeleteData.phrase)”")

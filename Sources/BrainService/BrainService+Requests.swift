@@ -299,6 +299,14 @@ extension BrainService {
             flush(bus)
             let path = try request.decodeBody(ExportData.self).path
             request.reply(Exported(path: path, rows: try disk.file.exportRows(to: path)))
+        case BackUpData.name:
+            flush(bus)
+            let path = try request.decodeBody(BackUpData.self).path
+            guard path.hasPrefix("/") else {
+                throw Refusal(code: "invalid", message: "\(path.prefix(200)): give an absolute path")
+            }
+            try disk.file.backup(to: path)
+            request.reply(BackedUp(path: path))
         case DeleteData.name:
             guard try request.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
                 throw Refusal(code: "invalid", message: "the confirmation must read '\(DeleteData.phrase)'")

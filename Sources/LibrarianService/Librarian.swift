@@ -99,6 +99,13 @@ package actor Librarian: BusService {
                 throw Refusal(code: "invalid", message: "\(path): give an absolute path")
             }
             request.reply(Exported(path: path, rows: try await onWorkQueue { try catalog.exportRows(to: path) }))
+        case BackUpData.name:
+            let path = try request.decodeBody(BackUpData.self).path
+            guard path.hasPrefix("/") else {
+                throw Refusal(code: "invalid", message: "\(path): give an absolute path")
+            }
+            try await onWorkQueue { try catalog.backup(to: path) }
+            request.reply(BackedUp(path: path))
         case DeleteData.name:
             guard try request.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
                 throw Refusal(code: "invalid", message: "confirm with '\(DeleteData.phrase)'")

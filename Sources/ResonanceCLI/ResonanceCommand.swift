@@ -41,7 +41,8 @@ struct ResonanceCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "You",
                 subcommands: [
-                    ProfileCommand.self, PrefsCommand.self, ExportCommand.self, DeleteAllCommand.self,
+                    ProfileCommand.self, PrefsCommand.self, ExportCommand.self, BackupCommand.self,
+                    RestoreCommand.self, SecretCommand.self, DeleteAllCommand.self,
                 ]),
             CommandGroup(
                 name: "Machinery",

@@ -122,7 +122,7 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    private static func asStoreError(_ error: any Error, path: String) -> StoreError {
+    static func asStoreError(_ error: any Error, path: String) -> StoreError {
         switch StoreError.mapped(error, path: path) {
         case let known as StoreError: known
         case let other: .failed(path: path, detail: "\(other)")

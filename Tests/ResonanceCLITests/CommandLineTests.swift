@@ -24,7 +24,8 @@ struct CommandLineTests {
             "previous", "seek", "volume", "next", "propose", "profile get", "profile set", "profile clear", "sessions",
             "history", "effects", "undo", "playlists", "use", "songs", "song", "correct", "library import", "art",
             "topics", "tail", "peers", "doctor", "prefs list", "prefs get", "prefs set", "prefs reset", "export",
-            "delete-all", "conduct", "inspect", "version", "watch", "wait-ready",
+            "backup", "restore", "secret set", "secret list", "secret remove", "delete-all", "conduct", "inspect",
+            "version", "watch", "wait-ready",
         ]
         #expect(wanted.filter { !names.contains($0) } == [])
     }

@@ -28,6 +28,11 @@ package struct Catalog: Sendable {
     /// - Throws: ``StoreError``.
     package func exportRows(to path: String) throws -> Int { try file.exportRows(to: path) }
 
+    /// Writes a copy of the database into a new file as `DatabaseFile.backup` does.
+    ///
+    /// - Throws: ``StoreError``.
+    package func backup(to path: String) throws { try file.backup(to: path) }
+
     /// The picture in or beside the file of a song, as it is there: untrusted bytes. nil when there is none.
     package func picture(of song: Song) -> Data? { song.location.flatMap(ArtFinder().picture) }
 

@@ -15,11 +15,13 @@ struct Terminal: Sendable {
     private let output: @Sendable (String) -> Void
     private let error: @Sendable (String) -> Void
     private let input: @Sendable () -> String?
+    private let secretInput: @Sendable (String) -> String?
 
     init(
         width: Int?, interactive: Bool = false, progressVisible: Bool = false, style: TextStyle = TextStyle(on: false),
         timeZone: TimeZone = .current, output: @escaping @Sendable (String) -> Void,
-        error: @escaping @Sendable (String) -> Void, input: @escaping @Sendable () -> String? = { nil }
+        error: @escaping @Sendable (String) -> Void, input: @escaping @Sendable () -> String? = { nil },
+        secretInput: (@Sendable (String) -> String?)? = nil
     ) {
         self.width = width
         self.interactive = interactive
@@ -29,6 +31,7 @@ struct Terminal: Sendable {
         self.output = output
         self.error = error
         self.input = input
+        self.secretInput = secretInput ?? { _ in input() }
     }
 
     /// The real one.
@@ -39,7 +42,7 @@ struct Terminal: Sendable {
             width: interactive ? screenWidth(environment) : nil, interactive: interactive,
             progressVisible: isatty(STDERR_FILENO) == 1, style: TextStyle(on: interactive && !plain),
             output: { write($0, to: STDOUT_FILENO) }, error: { write($0, to: STDERR_FILENO) },
-            input: { readLine() })
+            input: { readLine() }, secretInput: typedUnseen)
     }
 
     /// Columns of the screen behind standard output: 80 when it does not say.
@@ -84,6 +87,17 @@ struct Terminal: Sendable {
     func ask(_ question: String) -> String? {
         error(question)
         return input()
+    }
+
+    /// What the person types on the controlling terminal without seeing it; nil when there is none.
+    func askSecret(_ question: String) -> String? { secretInput(question) }
+
+    /// The C library takes the echo away and gives it back, also when interrupted.
+    private static func typedUnseen(_ question: String) -> String? {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return nil }
+        close(terminal)
+        return getpass(question).map { String(cString: $0) }
     }
 
     /// The whole answer: one JSON document with sorted keys, or lines for a person.

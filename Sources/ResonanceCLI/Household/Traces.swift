@@ -1,3 +1,4 @@
+import Backup
 import CPosix
 import Foundation
 import Glibc
@@ -35,6 +36,16 @@ struct Traces {
     /// Every file of ours, sorted by path.
     func all() -> [Trace] {
         places().flatMap { place in Self.files(under: place).compactMap { trace($0, in: place) } }
+            + leftovers().flatMap { Self.files(under: $0).map { Trace(path: $0, kind: .data) } }
+    }
+
+    /// Directories beside the data that a restoration has moved aside, or was killed over.
+    private func leftovers() -> [URL] {
+        let data = directories.data.standardizedFileURL
+        let parent = data.deletingLastPathComponent()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
+        return names.sorted().filter { Restoration.isLeftover($0, of: data.lastPathComponent) }
+            .map { parent.appending(path: $0, directoryHint: .isDirectory) }
     }
 
     /// Files in our directories that are not ours: they are shown and never touched.
@@ -57,6 +68,7 @@ struct Traces {
         let parts = relative.split(separator: "/").map(String.init)
         guard let first = parts.first, let name = parts.last else { return nil }
         if parts.count > 1 {
+            if first.hasPrefix(BackupCollection.folder) { return Trace(path: path, kind: .data) }
             switch first {
             case "outbox": return Trace(path: path, kind: .outbox, owner: Self.owner(of: parts[1]))
             case "spool": return Trace(path: path, kind: .data, owner: .hub)

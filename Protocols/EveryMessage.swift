@@ -1,12 +1,11 @@
-import Protocols
-
-/// Every type that travels.
-enum EveryMessage {
-    static let types: [any Message.Type] = [
+/// Every type that travels, for those who check them all: golden vectors, fuzzers.
+package enum EveryMessage {
+    package static let types: [any Message.Type] = [
         AddConsumer.self, ConsumerList.self, Consumption.self, DeadLetter.self, DeadLetterContent.self,
         DeadLetterList.self, DropDeadLetter.self, EventNak.self, EventPage.self, ListConsumers.self,
         ListDeadLetters.self, ListEvents.self, RemoveConsumer.self, ReplayDeadLetter.self, ShowDeadLetter.self,
         SpoolReport.self, SpoolStatus.self,
+        BackUpData.self, BackedUp.self,
         Art.self, Baseline.self, BioBatch.self, BrainStatus.self, BrainStatusReply.self, CalendarContext.self,
         ClearMood.self, ClockStep.self, ContextStatus.self, ContextStatusReply.self, CorrectSong.self, DJMode.self,
         DecisionMade.self, DeleteData.self, DesktopContext.self, Done.self, EffectList.self, EventAck.self,
