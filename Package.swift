@@ -61,7 +61,7 @@ let libraries: [Target] = [
             "Protocols", "Bus", "CPosix", argumentParser, logging, lifecycle, unixSignals, systemPackage, configuration,
             metrics,
         ]),
-    module("HubService", ["Protocols", "Bus", "ServiceKit", "Store", logging, lifecycle, grdb]),
+    module("HubService", ["Protocols", "Bus", "ServiceKit", "Store", "CPosix", logging, lifecycle, grdb]),
     module("SensorService", ["Protocols", "Bus", "Physiology", "Formats", "ServiceKit", logging]),
     module("ContextService", ["Protocols", "Bus", "Formats", "ServiceKit", logging]),
     module(
@@ -102,7 +102,7 @@ let testTargets: [Target] = [
     tests("StoreTests", ["Store", "Protocols", grdb]),
     tests("BackupTests", ["Backup", "Store", "Protocols", crypto, grdb]),
     tests("ServiceKitTests", ["ServiceKit", "Bus", "Protocols", metrics]),
-    tests("HubServiceTests", ["HubService", "Bus", "Store", "Protocols", grdb, logging]),
+    tests("HubServiceTests", ["HubService", "ServiceKit", "Bus", "Store", "Protocols", grdb, logging]),
     tests("SensorServiceTests", ["SensorService", "Bus", "Formats", "Physiology", "Protocols"]),
     tests("ContextServiceTests", ["ContextService", "ServiceKit", "Bus", "Formats", "Protocols", logging]),
     tests(

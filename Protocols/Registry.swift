@@ -124,6 +124,9 @@ package enum Registry {
         "sys/heartbeat", .live, owner: .hub, publishers: [], period: 1, isStrict: true, ttl: 5, depth: 4,
         recorded: false,
         "a process says that it lives")
+    package static let metrics = TopicFamily<ProcessMetrics>(
+        "sys/metrics", .live, owner: .hub, publishers: [], period: 5, ttl: 15, depth: 4, recorded: false,
+        "figures of a process for operators")
     package static let processes = TopicFamily<ProcessTable>(
         "sys/processes", .state, owner: .hub, period: 1, depth: 4, recorded: false, "the processes")
     /// Live: the letter itself is kept in the hub's spool, this only rings the bell.
@@ -136,8 +139,8 @@ package enum Registry {
     package static let all: [TopicSpec] = [
         heartRate.spec, rr.spec, motion.spec, bioBatch.spec, workout.spec, mood.spec, nudge.spec, desktop.spec,
         calendar.spec, baseline.spec, stress.spec, state.spec, now.spec, glance.spec, progress.spec, queue.spec,
-        why.spec, decision.spec, played.spec, playerEvent.spec, library.spec, heartbeat.spec, processes.spec,
-        deadLetter.spec, virtualNow.spec,
+        why.spec, decision.spec, played.spec, playerEvent.spec, library.spec, heartbeat.spec, metrics.spec,
+        processes.spec, deadLetter.spec, virtualNow.spec,
     ]
 
     /// The row of a topic's full name, or nil for a topic that nobody agreed on.

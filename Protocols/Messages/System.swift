@@ -54,10 +54,14 @@ package struct ProcessTable: Message {
         package var ready: Bool
         package var pid: Int32
         package var version: String
-        /// Starts seen by this hub after the first.
+        /// Starts after the first: by the supervisor's count, or without one those that this hub has seen.
         package var restarts: Int
         package var silentSeconds: Double
         package var topics: [TopicHealth]
+        /// Whether a supervisor keeps it running; nil without a supervisor.
+        package var wanted: Open<Wanted>?
+        /// How it last ended under this supervisor; nil = never, or no supervisor.
+        package var lastExit: ProcessExit?
         package init(
             process: ProcessName, running: Bool, ready: Bool, pid: Int32, version: String, restarts: Int,
             silentSeconds: Double, topics: [TopicHealth]
@@ -71,6 +75,15 @@ package struct ProcessTable: Message {
             self.silentSeconds = silentSeconds
             self.topics = topics
         }
+    }
+
+    /// Whether a supervisor keeps a process running.
+    package enum Wanted: String, Codable, Sendable {
+        case yes
+        /// Stopped on request, or never started.
+        case no
+        /// It failed too often: the supervisor has stopped starting it.
+        case givenUp
     }
 
     /// Health of one topic by the registry's own figures.

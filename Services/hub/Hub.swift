@@ -14,7 +14,10 @@ struct Hub: AsyncParsableCommand {
     @Option(help: "Also listen on TCP of this machine, such as 127.0.0.1:7600 (the next port is used as well).")
     var listen: [String] = []
 
+    @Option(help: "Also serve the figures of all processes to Prometheus on TCP of this machine, as 127.0.0.1:9464.")
+    var metrics: String?
+
     func run() async throws {
-        try await runHub(options, listen: listen)
+        try await runHub(options, listen: listen, metrics: metrics)
     }
 }

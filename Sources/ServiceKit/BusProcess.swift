@@ -9,7 +9,13 @@ struct BusProcess: Service {
     let peer: BusPeer
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown { try await runPeer(service, on: peer) }
+        try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await MetricsReporter(peer: peer).run() }
+                defer { group.cancelAll() }
+                try await runPeer(service, on: peer)
+            }
+        }
     }
 }
 

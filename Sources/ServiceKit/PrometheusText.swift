@@ -1,20 +1,20 @@
 import Foundation
 import Metrics
+import Protocols
 import Synchronization
 
-/// Metrics of this process in Prometheus text format, for the textfile collector of a node exporter.
+/// What swift-metrics records in this process: counters, meters as gauges, recorders and timers as summaries with
+/// `_count` and `_sum` (timers in seconds).
 ///
-/// No Prometheus backend for swift-metrics is in reach of this project, so the format is written here: counters,
-/// meters as gauges, recorders and timers as summaries with `_count` and `_sum` (timers in seconds).
+/// No Prometheus backend for swift-metrics is in reach of this project, so there is this one.
 package final class PrometheusText: MetricsFactory, Sendable {
-    fileprivate struct Key: Hashable, Comparable {
+    fileprivate struct Key: Hashable {
         var name: String
-        var labels: String
-        static func < (a: Key, b: Key) -> Bool { (a.name, a.labels) < (b.name, b.labels) }
+        var labels: [String: String]?
     }
 
     fileprivate struct Series {
-        enum Kind: String { case counter, gauge, summary }
+        enum Kind { case counter, gauge, summary }
         var kind: Kind
         var value = 0.0
         var count = 0
@@ -24,20 +24,25 @@ package final class PrometheusText: MetricsFactory, Sendable {
 
     package init() {}
 
-    /// The whole exposition, sorted by name.
-    package func text() -> String {
-        var out = ""
-        var last = ""
-        for (key, row) in series.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-            if key.name != last { out += "# TYPE \(key.name) \(row.kind.rawValue)\n" }
-            last = key.name
+    /// Everything that was recorded, sorted; counters get the ending `_total`.
+    package func samples() -> [ProcessMetrics.Sample] {
+        series.withLock { $0 }.sorted { $0.key.name < $1.key.name }.map { key, row in
             switch row.kind {
-            case .counter, .gauge: out += "\(key.name)\(key.labels) \(row.value)\n"
-            case .summary:
-                out += "\(key.name)_sum\(key.labels) \(row.value)\n\(key.name)_count\(key.labels) \(row.count)\n"
+            case .counter:
+                .init(
+                    key.name.hasSuffix("_total") ? key.name : key.name + "_total", .counter, row.value,
+                    labels: key.labels)
+            case .gauge: .init(key.name, .gauge, row.value, labels: key.labels)
+            case .summary: .init(key.name, .summary, row.value, labels: key.labels, count: UInt64(row.count))
             }
         }
-        return out
+    }
+
+    /// The whole exposition, sorted by name.
+    package func text() -> String {
+        var exposition = PrometheusExposition()
+        exposition.add(samples())
+        return exposition.text()
     }
 
     private func handler(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Handler {
@@ -51,16 +56,8 @@ package final class PrometheusText: MetricsFactory, Sendable {
         String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ":") ? $0 : "_" })
     }
 
-    static func labels(_ dimensions: [(String, String)]) -> String {
-        guard !dimensions.isEmpty else { return "" }
-        let pairs = dimensions.map { name, value in
-            let escaped = value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
-                of: "\"", with: "\\\""
-            )
-            .replacingOccurrences(of: "\n", with: "\\n")
-            return "\(Self.name(name))=\"\(escaped)\""
-        }
-        return "{\(pairs.joined(separator: ","))}"
+    static func labels(_ dimensions: [(String, String)]) -> [String: String]? {
+        dimensions.isEmpty ? nil : Dictionary(dimensions.map { (name($0.0), $0.1) }) { $1 }
     }
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

@@ -15,11 +15,14 @@ struct PrometheusTextTests {
         // Written by hand from https://prometheus.io/docs/instrumenting/exposition_formats/
         #expect(
             metrics.text() == """
+                # HELP resonance_decide A figure of the process's own.
                 # TYPE resonance_decide summary
                 resonance_decide_sum 1.5
                 resonance_decide_count 2
-                # TYPE resonance_drops counter
-                resonance_drops{cause="live \\"full\\""} 3.0
+                # HELP resonance_drops_total A figure of the process's own.
+                # TYPE resonance_drops_total counter
+                resonance_drops_total{cause="live \\"full\\""} 3
+                # HELP resonance_lag A figure of the process's own.
                 # TYPE resonance_lag gauge
                 resonance_lag 1.5
 

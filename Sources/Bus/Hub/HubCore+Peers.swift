@@ -85,6 +85,7 @@ extension HubCore {
             // A tool never comes back under this name: nothing of it stays, however many of them there were.
             peers[name] = nil
             lines = lines.filter { $0.value.process != name }
+            metrics[name] = nil
             senders = senders.filter { $0.value != name }
         } else {
             peers[name]?.connected = false

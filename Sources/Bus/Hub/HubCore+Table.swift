@@ -25,12 +25,7 @@ extension HubCore {
         let topic = Registry.heartbeat(ProcessName.hub.rawValue)
         let beat = Heartbeat(
             process: .hub, pid: pid, version: version, epoch: epoch, loopLagMs: 0,
-            queueDepths: [
-                "kept": kept.count, "peers": nameOfRoute.count, "questions": questions.count,
-                "spool": desk.depth.pending, "dead-letters": desk.depth.deadLetters,
-                "uncommitted": desk.uncommitted.events,
-            ],
-            drops: drops, lastSequence: sequences, ready: true)
+            queueDepths: queueDepths, drops: drops, lastSequence: sequences, ready: true)
         say(beat, on: topic, now: now)
     }
 
@@ -65,7 +60,7 @@ extension HubCore {
                     pid: peer.hello.pid, version: peer.hello.version, restarts: peer.restarts, silentSeconds: silent,
                     topics: health(of: peer, now: now)))
         }
-        return ProcessTable(at: now.timestamp, hubEpoch: epoch, processes: rows)
+        return ProcessTable(at: now.timestamp, hubEpoch: epoch, processes: rows).merged(with: supervision)
     }
 
     private func health(of peer: Peer, now: Moment) -> [ProcessTable.TopicHealth] {

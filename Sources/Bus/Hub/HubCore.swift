@@ -76,6 +76,12 @@ package struct HubCore: Sendable {
     var senders: [UInt64: ProcessName] = [:]
     var questions: [UInt64: Question] = [:]
     var sequences: [String: UInt64] = [:]
+    /// The newest figures of each process, as it sent them.
+    var metrics: [ProcessName: [UInt8]] = [:]
+    /// What the supervisor says; nil without one. The shell reads it anew each second.
+    package var supervision: SupervisorReport?
+    var received = ClassCounts()
+    var sent = ClassCounts()
     var startedNs: Int64
     var desk = EventDesk()
     private var noticed: Set<String> = []
@@ -92,6 +98,12 @@ package struct HubCore: Sendable {
 
     package mutating func takeActions() -> [HubAction] {
         defer { actions.removeAll(keepingCapacity: true) }
+        for action in actions {
+            switch action {
+            case .publish(let message), .send(_, let message): sent.count(message.header.deliveryClass)
+            default: break
+            }
+        }
         return actions
     }
 
@@ -102,6 +114,7 @@ package struct HubCore: Sendable {
     package mutating func receive(
         _ message: Received, from route: Route, now: Moment, isReachable: (Route) -> Bool
     ) {
+        received.count(message.header.deliveryClass)
         if message.topic == ControlTopic.hello {
             hello(message, from: route, now: now, isReachable: isReachable)
             return
@@ -158,6 +171,7 @@ package struct HubCore: Sendable {
         let line = note(message, from: name, now: now)
         switch spec.family {
         case Registry.heartbeat.spec.family: noteHeartbeat(message, of: name)
+        case Registry.metrics.spec.family: noteMetrics(message, of: name)
         case Registry.virtualNow.spec.family:
             // The marker's header has the conductor's own clock; what counts is the time it announces.
             if let marker = try? MessageCoding.decode(VirtualNow.self, from: message.body) {
@@ -178,7 +192,9 @@ package struct HubCore: Sendable {
     }
 
     func mayPublish(_ name: ProcessName, _ spec: TopicSpec, _ topic: String) -> Bool {
-        if spec.family == Registry.heartbeat.spec.family { return topic == "\(spec.family)/\(name)" }
+        if spec.family == Registry.heartbeat.spec.family || spec.family == Registry.metrics.spec.family {
+            return topic == "\(spec.family)/\(name)"
+        }
         guard !spec.publishers.isEmpty else { return true }
         return peers[name]?.names.contains { spec.publishers.contains($0) } == true
     }

@@ -206,6 +206,7 @@ package final class BusPeer: BusPort {
             for message in outbox.take(nowNs: nowNs) { core.send(message, isStored: true) }
         }
         if !core.outgoing.isEmpty {
+            for message in core.outgoing { core.sent.count(message.header.deliveryClass) }
             let refused = transport.send(core.outgoing)
             core.outgoing.removeAll(keepingCapacity: true)
             // From the newest back: each sequence that is freed is the last one of its topic.

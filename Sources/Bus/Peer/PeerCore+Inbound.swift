@@ -9,10 +9,12 @@ extension PeerCore {
         case .linkDown(let reason): linkDown(reason)
         case .published(let message):
             hubHeardNs = now.monotonicNs
+            received.count(message.header.deliveryClass)
             if anchor != nil { anchorStreams(before: message, now: now) }
             published(message, now: now)
         case .direct(let message):
             hubHeardNs = now.monotonicNs
+            received.count(message.header.deliveryClass)
             direct(message, now: now)
         case .undelivered(let message): undelivered(message)
         case .garbage(let reason):

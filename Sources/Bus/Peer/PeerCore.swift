@@ -58,6 +58,9 @@ struct PeerCore: Sendable {
     var wantsOutbox = false
     var notices: [(String, [String: String])] = []
     var drops: [String: UInt64] = [:]
+    /// Messages that came from the hub, and that were handed to the transport, by class.
+    var received = ClassCounts()
+    var sent = ClassCounts()
     var serviceReady = false
     var virtualNow = Timestamp(milliseconds: 0)
     var steps: [ClockStep] = []

@@ -13,6 +13,8 @@ import Synchronization
 package final class HubServer: Sendable {
     package static let highWater: Int32 = 100_000
 
+    /// What an operator may look at; posted once a second.
+    package let board = HubBoard()
     private let io: HubIO
 
     /// Binds both sockets.
@@ -21,12 +23,15 @@ package final class HubServer: Sendable {
     ///   - endpoints: usually of the runtime directory, whose lock must be held (``HubLock``).
     ///   - more: further addresses, such as TCP on this machine.
     ///   - spool: keeps the events; without one they are kept in memory, for tests.
+    ///   - supervision: asked once a second for what the supervisor says; must not block.
     /// - Throws: ``BusError/socket(operation:reason:)``.
     package init(
         _ endpoints: BusEndpoints, also more: [BusEndpoints] = [], spool: any SpoolStore = MemorySpool(),
-        version: String, logger: Logger
+        version: String, logger: Logger, supervision: @escaping @Sendable () -> SupervisorReport? = { nil }
     ) throws(BusError) {
-        io = try HubIO(endpoints: [endpoints] + more, spool: spool, version: version, logger: logger)
+        io = try HubIO(
+            endpoints: [endpoints] + more, spool: spool, version: version, logger: logger, board: board,
+            supervision: supervision)
     }
 
     /// Serves until the task is cancelled.
@@ -60,6 +65,8 @@ actor HubIO {
     private let router: ZMQSocket
     private let publisher: ZMQSocket
     private let logger: Logger
+    private let board: HubBoard
+    private let supervision: @Sendable () -> SupervisorReport?
     private let epoch = UInt64.random(in: 1...UInt64.max)
     private let topics = TopicTable()
     private var core: HubCore
@@ -70,11 +77,16 @@ actor HubIO {
     /// Jobs for the spool since it was last given some.
     private var jobs: [SpoolJob] = []
 
-    init(endpoints: [BusEndpoints], spool: any SpoolStore, version: String, logger: Logger) throws(BusError) {
+    init(
+        endpoints: [BusEndpoints], spool: any SpoolStore, version: String, logger: Logger, board: HubBoard,
+        supervision: @escaping @Sendable () -> SupervisorReport?
+    ) throws(BusError) {
         let loop = try IOLoop()
         self.loop = loop
         writer = SpoolWriter(spool) { loop.wake() }
         self.logger = logger
+        self.board = board
+        self.supervision = supervision
         let context = try ZMQContext()
         router = try ZMQSocket(context, ZMQ_ROUTER)
         publisher = try ZMQSocket(context, ZMQ_XPUB)
@@ -153,8 +165,10 @@ actor HubIO {
         guard now.monotonicNs >= nextTickNs else { return }
         // With the heartbeats of the peers, which wake this process anyway.
         nextTickNs = (now.monotonicNs / Self.tickNs + 1) * Self.tickNs
+        core.supervision = supervision()
         core.tick(now: now) { isReachable($0) }
         perform()
+        board.post(core.figures(now: now))
     }
 
     /// A beat that nobody needs: ROUTER_MANDATORY says whether there is a connection behind the route.

@@ -84,8 +84,12 @@ struct Traces {
         if name.hasSuffix(".lock") || name.hasSuffix(".prom") {
             return Trace(path: path, kind: .furniture, owner: Self.owner(of: name))
         }
-        if name == "hub-in" || name == "hub-out" { return Trace(path: path, kind: .furniture, owner: .hub) }
-        if name.hasPrefix("supervis") { return Trace(path: path, kind: .furniture, owner: "supervisord") }
+        if ["hub-in", "hub-out", "hub-metrics"].contains(name) {
+            return Trace(path: path, kind: .furniture, owner: .hub)
+        }
+        if name.hasPrefix("supervis") || name.hasPrefix(SupervisorReport.fileName) {
+            return Trace(path: path, kind: .furniture, owner: "supervisord")
+        }
         return nil
     }
 
