@@ -41,6 +41,7 @@ struct BenchmarkPool {
             dynamics.energy[index] = fraction()
             dynamics.effectConfidence[index] = fraction()
             dynamics.learned[index] = 0.1 * (fraction() - 0.5)
+            dynamics.satiation[index] = fraction()
         }
         self.dynamics = dynamics
         let zone = TimeZone(secondsFromGMT: 0) ?? .current
@@ -73,6 +74,7 @@ struct BenchmarkPool {
         let fromBpm: Double
         let fromTrust: Double
         let fromEnergy: Double
+        let variety: Double
     }
 
     /// Every column as raw doubles and the rules as JSON.
@@ -83,8 +85,8 @@ struct BenchmarkPool {
             ("energy", table.energy), ("valence", table.valence), ("instrumentalness", table.instrumentalness),
             ("density", table.density), ("familiarity", dynamics.familiarity), ("calm", dynamics.calm),
             ("energyEffect", dynamics.energy), ("effectConfidence", dynamics.effectConfidence),
-            ("learned", dynamics.learned), ("genreSet", table.genreSet.map(Double.init)),
-            ("key", table.key.map(Double.init)),
+            ("learned", dynamics.learned), ("satiation", dynamics.satiation),
+            ("genreSet", table.genreSet.map(Double.init)), ("key", table.key.map(Double.init)),
         ]
         for (name, column) in columns { try write(column, name, folder) }
         guard let transition = rules.transition else { return }
@@ -100,7 +102,8 @@ struct BenchmarkPool {
                 rules.tempoWeight, rules.energyWeight, rules.familiarityWeight, rules.effectWeight, rules.contextWeight,
             ],
             ranges: ranges, maximumBpm: rules.limits?.maximumBpm, maximumEnergy: rules.limits?.maximumEnergy,
-            fromBpm: transition.bpm, fromTrust: transition.tempoConfidence, fromEnergy: transition.energy)
+            fromBpm: transition.bpm, fromTrust: transition.tempoConfidence, fromEnergy: transition.energy,
+            variety: rules.varietyWeight)
         try JSONEncoder().encode(parameters).write(to: folder.appending(path: "parameters.json"))
     }
 }

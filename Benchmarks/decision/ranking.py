@@ -10,7 +10,7 @@ import numpy as np
 
 folder = Path(sys.argv[1])
 names = """bpm0 bpm1 bpm2 neutral weight0 weight1 weight2 energy valence instrumentalness density familiarity calm
-energyEffect effectConfidence learned genreScores keyScores scores best""".split()
+energyEffect effectConfidence learned satiation genreScores keyScores scores best""".split()
 c = {n: np.fromfile(folder / f"{n}.f64") for n in names}
 genre = np.fromfile(folder / "genreSet.f64").astype(np.int32)
 key = np.fromfile(folder / "key.f64").astype(np.int32)
@@ -53,7 +53,7 @@ def score():
     step += 0.2 * c["genreScores"][genre]
     step = np.where(key_known, 0.85 * step + 0.15 * keys[key], step)
     s *= 0.7 + 0.3 * step
-    s += c["learned"]
+    s += c["learned"] - p["variety"] * c["satiation"]
     top = np.argpartition(s, -24)[-24:]
     return s, top[np.argsort(-s[top])]
 

@@ -128,6 +128,9 @@ extension BrainService {
         for (id, known) in familiarity {
             if let position = pool.table.position(of: id) { dynamics.familiarity[position] = known.value(at: now) }
         }
+        for (id, heard) in satiation {
+            if let position = pool.table.position(of: id) { dynamics.satiation[position] = heard.value(at: now) }
+        }
         return dynamics
     }
 

@@ -340,6 +340,7 @@ extension BrainService {
         learner = Learner()
         lessons += 1
         familiarity = [:]
+        satiation = [:]
         recent = []
         (ready, lastDecision, redecide, starting, emptyPool, effects) = (nil, nil, nil, nil, nil, nil)
         isFirstStart = false

@@ -70,6 +70,7 @@ package actor BrainService: BusService {
     // What was learnt and played.
     var learner = Learner()
     var familiarity: [String: Familiarity] = [:]
+    var satiation: [String: Satiation] = [:]
     var recent: [RecentPlay] = []
 
     // The decision.
@@ -104,7 +105,7 @@ package actor BrainService: BusService {
         chosen = options.playlists.isEmpty ? stored.chosen : options.playlists
         for (name, value) in stored.preferences { _ = try? preferences.set(name, to: value) }
         learner = Learner(replaying: stored.observations, weights: preferences.learningWeights)
-        for play in stored.plays { Self.count(play, in: &familiarity) }
+        for play in stored.plays { Self.count(play, in: &familiarity, &satiation) }
         recent = stored.plays.suffix(Self.recentKept).map {
             RecentPlay(song: $0.song, startedAt: $0.startedAt, endedAt: $0.endedAt)
         }
@@ -199,22 +200,26 @@ package actor BrainService: BusService {
         }
     }
 
-    private static func count(_ play: BrainStore.PastPlay, in familiarity: inout [String: Familiarity]) {
+    private static func count(
+        _ play: BrainStore.PastPlay, in familiarity: inout [String: Familiarity],
+        _ satiation: inout [String: Satiation]
+    ) {
         guard play.listenedMs >= PlayObservation.browsingMs else { return }
         let share = play.durationMs > 0 ? Double(play.listenedMs) / Double(play.durationMs) : 0
         familiarity[play.song.id, default: Familiarity(at: play.endedAt)]
             .add(completed: share >= Self.completeShare, at: play.endedAt)
+        satiation[play.song.id, default: Satiation(at: play.endedAt)].add(at: play.endedAt)
     }
 
     /// Share of a song from which it counts as heard.
     static let completeShare = 0.9
 
-    /// Counts a play for repeat windows and familiarity.
+    /// Counts a play for repeat windows, familiarity and satiation.
     func count(_ finished: FinishedPlay) {
         let play = BrainStore.PastPlay(
             song: finished.play.pick.song, startedAt: finished.play.startedAt, endedAt: finished.endedAt,
             listenedMs: finished.listenedMs, durationMs: finished.durationMs, outcome: finished.outcome)
-        Self.count(play, in: &familiarity)
+        Self.count(play, in: &familiarity, &satiation)
         recent.append(RecentPlay(song: play.song, startedAt: play.startedAt, endedAt: play.endedAt))
         if recent.count > Self.recentKept { recent.removeFirst(recent.count - Self.recentKept) }
     }

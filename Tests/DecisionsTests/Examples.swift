@@ -69,6 +69,7 @@ func randomDynamics(_ count: Int, using generator: inout SplitMix64) -> SongDyna
         dynamics.effectConfidence[index] = fraction()
         dynamics.effectPlays[index] = Int32(fraction() * 20)
         dynamics.learned[index] = 0.1 * (fraction() - 0.5)
+        dynamics.satiation[index] = fraction()
     }
     return dynamics
 }

@@ -38,7 +38,7 @@ struct RealLibraryTests {
         return cells
     }
 
-    private static func playlist(_ name: String) throws -> [Song] {
+    static func playlist(_ name: String) throws -> [Song] {
         let file = try #require(sharedData).appending(path: "library/\(name).m3u8")
         let entries = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("#") }.map { String($0.dropLast(4)) }

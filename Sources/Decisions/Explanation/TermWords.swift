@@ -52,6 +52,8 @@ enum TermWords {
         case "learned":
             return term.contribution >= 0
                 ? "you tend to hear it to the end" : "you tend to skip it"
+        case "variety":
+            return term.value < 0.25 ? "not heard much lately" : "heard a lot lately"
         default:
             return term.name
         }

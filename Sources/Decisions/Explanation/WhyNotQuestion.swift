@@ -77,6 +77,7 @@ extension Decision {
         case "recency": "being played lately"
         case "transition": "the step from the song before"
         case "learned": "what was learnt"
+        case "variety": "having been heard a lot lately"
         default: name
         }
     }

@@ -48,6 +48,9 @@ package struct PreferenceField: Sendable {
         ),
         flag("shareAnalytics", \.shareAnalytics, "Nothing is sent anywhere; kept for compatibility"),
         flag("backupToiCloud", \.backupToiCloud, "Health data never goes to a cloud; use export instead"),
+        number(
+            "varietyWeight", 0...0.3, "score", \.varietyWeight,
+            "What a song loses for having been heard a lot in the last days, 0 = off"),
         number("randomShare", 0...0.2, "share", \.randomShare, "Share of picks drawn at random, 0 = off"),
         flag("djMode", \.djMode, "The crown steers energy and intensity instead of volume"),
         PreferenceField(

@@ -41,7 +41,7 @@ package enum RankingKernel {
             if let transition = rules.transition {
                 Self.transition(table, transition, genreScores, keyScores, start, size, &sum, &out)
             }
-            learned(dynamics, start, size, &out)
+            history(dynamics, rules, start, size, &out)
             start += size
         }
     }
@@ -213,11 +213,15 @@ package enum RankingKernel {
         for i in 0..<size { out[unchecked: start &+ i] *= floor + span * sum[unchecked: i] }
     }
 
+    /// How the song was received, and how much the listener has had of it lately.
     @inline(__always)
-    private static func learned(
-        _ dynamics: SongDynamics, _ start: Int, _ size: Int, _ out: inout MutableSpan<Double>
+    private static func history(
+        _ dynamics: SongDynamics, _ rules: ScoreRules, _ start: Int, _ size: Int, _ out: inout MutableSpan<Double>
     ) {
-        let learned = dynamics.learned.span
-        for i in start..<(start &+ size) { out[unchecked: i] += learned[unchecked: i] }
+        let (learned, satiation) = (dynamics.learned.span, dynamics.satiation.span)
+        let variety = rules.varietyWeight
+        for i in start..<(start &+ size) {
+            out[unchecked: i] += learned[unchecked: i] - variety * satiation[unchecked: i]
+        }
     }
 }

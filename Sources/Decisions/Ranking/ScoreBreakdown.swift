@@ -65,6 +65,10 @@ package struct ScoreBreakdown: Sendable {
         }
         let learned = dynamics.learned[position]
         if learned != 0 { add("learned", min(max(0.5 + learned, 0), 1), 1, learned) }
+        let satiation = dynamics.satiation[position]
+        if satiation > 0, rules.varietyWeight > 0 {
+            add("variety", satiation, -rules.varietyWeight, -rules.varietyWeight * satiation)
+        }
 
         self.tempo = tempo
         self.energy = energy

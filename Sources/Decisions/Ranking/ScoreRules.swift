@@ -20,6 +20,8 @@ package struct ScoreRules: Sendable {
     package let familiarityWeight: Double
     package let effectWeight: Double
     package let contextWeight: Double
+    /// Taken from the score of a song that the listener has had enough of, in proportion to its satiation.
+    package let varietyWeight: Double
 
     /// Beats per minute away from the target at which the tempo match is 0.
     package static let tempoTolerance = 50.0
@@ -49,6 +51,7 @@ package struct ScoreRules: Sendable {
         familiarityWeight = weights.familiarityWeight
         effectWeight = weights.historicalWeight
         contextWeight = weights.contextWeight
+        varietyWeight = preferences.varietyWeight
     }
 
     /// The learnt effect that the need asks for, pulled to 0.5 by missing confidence.

@@ -15,6 +15,8 @@ package struct SongDynamics: Sendable {
     package var effectPlays: [Int32]
     /// Added to the score as the term `learned`, small: how the listener receives the song, heard out or skipped.
     package var learned: [Double]
+    /// How much the listener has had of the song lately, 0…1.
+    package var satiation: [Double]
 
     /// Nothing played, nothing learnt.
     package init(count: Int) {
@@ -25,6 +27,7 @@ package struct SongDynamics: Sendable {
         effectConfidence = familiarity
         effectPlays = [Int32](repeating: 0, count: count)
         learned = familiarity
+        satiation = familiarity
     }
 
     package var count: Int { familiarity.count }
@@ -33,7 +36,7 @@ package struct SongDynamics: Sendable {
     func fits(_ count: Int) -> Bool {
         [
             familiarity.count, calm.count, focus.count, energy.count, effectConfidence.count, effectPlays.count,
-            learned.count,
+            learned.count, satiation.count,
         ]
         .allSatisfy { $0 == count }
     }
