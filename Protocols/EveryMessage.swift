@@ -13,7 +13,7 @@ package enum EveryMessage {
         GetPreferences.self, GetProfile.self, GetSeries.self, GetSong.self, Glance.self, HRVReport.self,
         HeartRate.self, Heartbeat.self, History.self, HubPeers.self, HubSnapshot.self, HubWelcome.self,
         ImportLibrary.self, ImportReport.self, LibraryRevision.self, ListEffects.self, ListHistory.self,
-        ListPlaylists.self,
+        CancelImport.self, GetImport.self, ImportState.self, ListPlaylists.self, StartImport.self,
         ListSessions.self, ListSongs.self, LiveReplay.self, MoodInput.self, Motion.self, MusicQueue.self,
         NowPlaying.self,
         Nudge.self, Pause.self, PeerHello.self, PickNext.self, Play.self, Played.self,

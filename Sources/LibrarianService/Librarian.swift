@@ -14,8 +14,12 @@ package actor Librarian: BusService {
     private let thumbnails: ThumbnailMaker
     private let listener: String
     private let logger: Logger
-    /// Imports and pictures take seconds; they run here, so that no thread of the pool waits for a disk.
+    /// Pictures and exports take a second; they run here, so that no thread of the pool waits for a disk.
     private let work = DispatchQueue(label: "librarian.work")
+    /// Imports take minutes; they have a thread of their own, and everything else is answered meanwhile.
+    private let imports = DispatchQueue(label: "librarian.imports", qos: .utility)
+    private var job: ImportJob?
+    private var importing: Task<Void, Never>?
     private var published: LibraryRevision?
 
     package init(catalog: Catalog, thumbnails: ThumbnailMaker, listener: String, logger: Logger) {
@@ -42,6 +46,9 @@ package actor Librarian: BusService {
     }
 
     package func finish(bus: any BusPort) async {
+        // What is being stored is rolled back before the database closes; a file that is only being read needs no end.
+        job?.cancel()
+        if importState.phase == .storing { await importing?.value }
         do { try catalog.file.close() } catch {
             logger.error("the database did not close", metadata: ["error": "\(error)"])
         }
@@ -60,17 +67,25 @@ package actor Librarian: BusService {
 
     private func answer(_ request: IncomingRequest, bus: any BusPort) async {
         do {
-            try await reply(to: request)
-        } catch let refusal as Refusal {
+            try await reply(to: request, bus: bus)
+        } catch {
+            refuse(request, error)
+        }
+    }
+
+    private func refuse(_ request: IncomingRequest, _ error: any Error) {
+        if let refusal = error as? Refusal {
             logger.notice("request refused", metadata: ["request": "\(request.name)", "code": "\(refusal.code)"])
             request.refuse(refusal)
-        } catch {
+        } else if error is CancellationError {
+            request.refuse(Refusal(code: "cancelled", message: "the import was cancelled; files before this one stay"))
+        } else {
             logger.error("request failed", metadata: ["request": "\(request.name)", "error": "\(type(of: error))"])
             request.refuse(Refusal(code: "unavailable", message: "\(error)"))
         }
     }
 
-    private func reply(to request: IncomingRequest) async throws {
+    private func reply(to request: IncomingRequest, bus: any BusPort) async throws {
         let catalog = self.catalog
         switch request.name {
         case ListPlaylists.name:
@@ -80,17 +95,20 @@ package actor Librarian: BusService {
         case GetSong.name:
             request.reply(try catalog.song(request.decodeBody(GetSong.self).song))
         case CorrectSong.name:
+            // One transaction at a time: this one would wait for the import, and all other answers for it.
+            if importState.isRunning { throw busy }
             request.reply(try catalog.correct(request.decodeBody(CorrectSong.self)))
         case ImportLibrary.name:
-            let paths = try request.decodeBody(ImportLibrary.self).paths
-            let report = try await onWorkQueue { try catalog.importFiles(paths) }
-            logger.info(
-                "imported",
-                metadata: [
-                    "files": "\(report.files.count)", "refused": "\(report.files.count { $0.error != nil })",
-                    "added": "\(report.added)", "updated": "\(report.updated)",
-                ])
-            request.reply(report)
+            // Answered when it is over; everything else is answered meanwhile.
+            try startImport(request.decodeBody(ImportLibrary.self).paths, answering: request, bus)
+        case StartImport.name:
+            try startImport(request.decodeBody(StartImport.self).paths, answering: nil, bus)
+            request.reply(importState)
+        case GetImport.name:
+            request.reply(importState)
+        case CancelImport.name:
+            job?.cancel()
+            request.reply(importState)
         case GetArt.name:
             request.reply(try await art(request.decodeBody(GetArt.self)))
         case ExportData.name:
@@ -110,11 +128,73 @@ package actor Librarian: BusService {
             guard try request.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
                 throw Refusal(code: "invalid", message: "confirm with '\(DeleteData.phrase)'")
             }
+            job?.cancel()
             try await onWorkQueue { try catalog.deleteAll() }
+            job = nil
             logger.notice("all data deleted")
             request.reply(Done(note: "the library is empty"))
         default:
             throw Refusal(code: "unknown-request", message: "the librarian does not know '\(request.name)'")
+        }
+    }
+
+    // MARK: - Import
+
+    private var importState: ImportState { job?.progress ?? ImportState(phase: Open(.idle)) }
+
+    private var busy: Refusal {
+        let state = importState
+        let place = state.fileCount > 0 ? " (file \(state.fileNumber) of \(state.fileCount))" : ""
+        return Refusal(
+            code: "busy",
+            message:
+                "an import is under way\(place): wait for it, see `resonance library status`, or end it with "
+                + "`resonance library cancel`")
+    }
+
+    private func startImport(
+        _ paths: [String], answering request: IncomingRequest?, _ bus: any BusPort
+    ) throws {
+        try Catalog.check(paths)
+        if importState.isRunning { throw busy }
+        let job = ImportJob()
+        self.job = job
+        let (catalog, imports) = (self.catalog, self.imports)
+        importing = Task { [weak self] in
+            let result: Result<ImportReport, any Error> = await withCheckedContinuation { continuation in
+                imports.async {
+                    continuation.resume(returning: Result { try catalog.importFiles(paths, job: job) })
+                }
+            }
+            await self?.imported(result, by: job, answering: request, bus)
+        }
+    }
+
+    private func imported(
+        _ result: Result<ImportReport, any Error>, by job: ImportJob, answering request: IncomingRequest?,
+        _ bus: any BusPort
+    ) {
+        switch result {
+        case .success(let report):
+            logger.info(
+                "imported",
+                metadata: [
+                    "files": "\(report.files.count)", "refused": "\(report.files.count { $0.error != nil })",
+                    "added": "\(report.added)", "updated": "\(report.updated)",
+                ])
+            job.end(.done)
+            publishRevision(bus)
+            request?.reply(report)
+        case .failure(let error):
+            if error is CancellationError {
+                logger.notice("import cancelled", metadata: ["file": "\(job.progress.fileNumber)"])
+                job.end(.cancelled)
+            } else {
+                logger.error("import failed", metadata: ["error": "\(type(of: error))"])
+                job.end(.failed, failure: "\(error)")
+            }
+            publishRevision(bus)
+            if let request { refuse(request, error) }
         }
     }
 

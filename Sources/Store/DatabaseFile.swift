@@ -18,26 +18,31 @@ package final class DatabaseFile: Sendable {
     package let path: String
     private let migrator: DatabaseMigrator
     private let lock: FileLock?
-    private let queue: Mutex<DatabaseQueue?>
+    private let queue: Mutex<(any DatabaseWriter)?>
+    /// Readers beside the writer: a read then sees the state before a transaction that is under way instead of waiting.
+    private let readers: Int
 
     /// Opens or creates the database and migrates it. A missing directory is created, 0700.
     ///
     /// - Parameters:
     ///   - migrator: every migration there ever was, in order; a released one never changes.
+    ///   - readers: connections for reading beside the one that writes; 0 = reads wait for writes.
     /// - Throws: ``StoreError``: `taken` when another process has it open, `newerVersion`, `damaged`, `cannotOpen`,
     ///   `diskFull`. The file is unchanged then.
-    package init(path: String, migrator: DatabaseMigrator) throws(StoreError) {
+    package init(path: String, migrator: DatabaseMigrator, readers: Int = 0) throws(StoreError) {
         self.path = path
+        self.readers = readers
         self.migrator = migrator
         lock = try FileLock(path: path + ".lock")
-        queue = Mutex(try Self.open(path, migrator))
+        queue = Mutex(try Self.open(path, migrator, readers))
     }
 
     private init(memory migrator: DatabaseMigrator) throws(StoreError) {
         path = ":memory:"
         self.migrator = migrator
         lock = nil
-        queue = Mutex(try Self.open(":memory:", migrator))
+        readers = 0
+        queue = Mutex(try Self.open(":memory:", migrator, 0))
     }
 
     /// A database that is gone with this object, for tests and for processes that keep nothing.
@@ -88,7 +93,7 @@ package final class DatabaseFile: Sendable {
                 try queue?.close()
                 queue = nil
                 if path != ":memory:" { try Self.deleteFiles(path) }
-                queue = try Self.open(path, migrator)
+                queue = try Self.open(path, migrator, readers)
             }
         } catch let error as StoreError {
             throw error
@@ -109,7 +114,7 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    private func current() throws(StoreError) -> DatabaseQueue {
+    private func current() throws(StoreError) -> any DatabaseWriter {
         guard let queue = queue.withLock({ $0 }) else { throw .closed(path: path) }
         return queue
     }
@@ -131,7 +136,9 @@ package final class DatabaseFile: Sendable {
 }
 
 extension DatabaseFile {
-    private static func open(_ path: String, _ migrator: DatabaseMigrator) throws(StoreError) -> DatabaseQueue {
+    private static func open(
+        _ path: String, _ migrator: DatabaseMigrator, _ readers: Int
+    ) throws(StoreError) -> any DatabaseWriter {
         do {
             var configuration = Configuration()
             configuration.label = "store"
@@ -146,7 +153,13 @@ extension DatabaseFile {
             }
             try prepareFile(path)
             configuration.journalMode = .wal
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let queue: any DatabaseWriter
+            if readers > 0 {
+                configuration.maximumReaderCount = readers
+                queue = try DatabasePool(path: path, configuration: configuration)
+            } else {
+                queue = try DatabaseQueue(path: path, configuration: configuration)
+            }
             try check(queue, path, migrator)
             try queue.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
             try migrator.migrate(queue)
@@ -158,7 +171,7 @@ extension DatabaseFile {
         }
     }
 
-    private static func check(_ queue: DatabaseQueue, _ path: String, _ migrator: DatabaseMigrator) throws {
+    private static func check(_ queue: any DatabaseWriter, _ path: String, _ migrator: DatabaseMigrator) throws {
         let (verdict, unknown) = try queue.read { db in
             (
                 try String.fetchAll(db, sql: "PRAGMA quick_check(3)"),

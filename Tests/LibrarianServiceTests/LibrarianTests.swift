@@ -6,23 +6,13 @@ import Protocols
 import Testing
 
 struct LibrarianTests {
-    private static let start = Timestamp(milliseconds: 1_700_000_000_000)
-
-    private func bus(_ catalog: Catalog) async -> LockStep {
-        let bus = LockStep(start: Self.start)
-        let librarian = Librarian(
-            catalog: catalog, thumbnails: ThumbnailMaker(executable: URL(filePath: "/bin/false")), listener: "me",
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        bus.add(librarian, as: .librarian)
-        await bus.step(to: Self.start)
-        return bus
-    }
+    private func bus(_ catalog: Catalog) async -> LockStep { await .withLibrarian(catalog) }
 
     @Test func `an import is answered and told as a new revision`() async throws {
         let workshop = try Workshop()
         let bus = await bus(workshop.catalog)
         let path = try workshop.write("songs.csv", "title,artist,tempoBpm,energy\nBlue Hour,The Lamps,120,0.5\n")
-        let report = try await bus.request(ImportLibrary(paths: [path]))
+        let report = try await bus.importing([path])
         #expect(report.added == 1)
         let song = try await bus.request(GetSong(song: "blue hour")).song
         #expect(song.artist == "The Lamps")
@@ -38,7 +28,7 @@ struct LibrarianTests {
         let bus = await bus(workshop.catalog)
         let secret = "Whispered \(UUID().uuidString)"
         let path = try workshop.write("songs.csv", "title,artist\n\(secret),The Lamps\n")
-        _ = try await bus.request(ImportLibrary(paths: [path]))
+        _ = try await bus.importing([path])
         func bytes() throws -> Data {
             let data = workshop.url.appending(path: "data")
             return try FileManager.default.contentsOfDirectory(atPath: data.path(percentEncoded: false))
@@ -65,7 +55,7 @@ struct LibrarianTests {
         let list = try workshop.write("a.m3u8", "#EXTINF:1,The Lamps - Blue Hour\nblue.mp3\n")
         do {
             let bus = await bus(try Catalog(directory: data))
-            _ = try await bus.request(ImportLibrary(paths: [path, list]))
+            _ = try await bus.importing([path, list])
             _ = try await bus.request(CorrectSong(song: "blue hour", energy: 0.25))
             await bus.finish(.librarian)
         }
@@ -78,7 +68,7 @@ struct LibrarianTests {
         let workshop = try Workshop()
         let bus = await bus(workshop.catalog)
         let path = try workshop.write("songs.csv", "title,artist\nBlue Hour,The Lamps\n")
-        _ = try await bus.request(ImportLibrary(paths: [path]))
+        _ = try await bus.importing([path])
         let out = workshop.url.appending(path: "out.jsonl").path(percentEncoded: false)
         let exported: Exported = try await bus.request(.librarian, ExportData.name, ExportData(path: out))
         // The song, the revision and the imported file.

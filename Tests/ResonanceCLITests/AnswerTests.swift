@@ -196,13 +196,18 @@ struct AnswerTests {
         try directory.write("b.m3u8", "x")
         let household = FakeHousehold()
         try household.answer(
-            ImportLibrary.self,
-            with: ImportReport(
-                files: [
-                    ImportedFile(path: "/x/a.csv", kind: "features", taken: 1),
-                    ImportedFile(
-                        path: "/x/b.m3u8", kind: "playlist", taken: 0, error: "b.m3u8, line 1: not text; save as UTF-8"),
-                ], added: 1, updated: 0, unchanged: 2, playlists: 0, leftOut: ["video": 2], revision: 1))
+            StartImport.self, with: ImportState(phase: Open(.reading), path: "/x/a.csv", fileNumber: 1, fileCount: 2))
+        try household.answer(
+            GetImport.self,
+            with: ImportState(
+                phase: Open(.done), fileNumber: 2, fileCount: 2,
+                report: ImportReport(
+                    files: [
+                        ImportedFile(path: "/x/a.csv", kind: "features", taken: 1),
+                        ImportedFile(
+                            path: "/x/b.m3u8", kind: "playlist", taken: 0,
+                            error: "b.m3u8, line 1: not text; save as UTF-8"),
+                    ], added: 1, updated: 0, unchanged: 2, playlists: 0, leftOut: ["video": 2], revision: 1)))
         let paper = Paper()
         let command = try #require(
             try ResonanceCommand.parseAsRoot(["library", "import", directory.path("a.csv")]) as? LibraryImport)

@@ -200,16 +200,19 @@ struct OwnDataTests {
         let directory = try TemporaryDirectory()
         for name in ["b.m3u8", "a.csv", "c.txt", "d.xspf", ".hidden.m3u"] { try directory.write(name, "x") }
         let all = ["a.csv", "b.m3u8", "d.xspf"].map(directory.path)
-        #expect(try ImportPaths.resolve([directory.path("")]) == all)
+        #expect(ImportPaths([directory.path("")]).found == all)
         #expect(
-            try ImportPaths.resolve([directory.path("b.m3u8"), directory.path("*.*"), directory.path("a.csv")]).first
+            ImportPaths([directory.path("b.m3u8"), directory.path("*.*"), directory.path("a.csv")]).found.first
                 == all[0])
-        #expect(try ImportPaths.resolve([directory.path("?.m3u8")]) == [all[1]])
+        #expect(ImportPaths([directory.path("?.m3u8")]).found == [all[1]])
         for missing in ["nothing.csv", "*.flac"] {
-            let failure = try #require(throws: CommandFailure.self) {
-                try ImportPaths.resolve([directory.path(missing)])
-            }
-            #expect(failure.status == .noInput)
+            let named = ImportPaths([directory.path(missing)])
+            #expect(named.found == [] && named.failure?.status == .noInput)
         }
+        // Of several, each that is missing is named, and what is there is taken.
+        let some = ImportPaths([directory.path("no.csv"), directory.path("a.csv"), directory.path("nor.xml")])
+        #expect(some.found == [all[0]])
+        #expect(some.missing.map(\.argument) == [directory.path("no.csv"), directory.path("nor.xml")])
+        #expect(some.failure?.cause == "\(directory.path("no.csv")), \(directory.path("nor.xml")): no such files")
     }
 }

@@ -20,7 +20,7 @@ package struct Catalog: Sendable {
     package init(directory: URL) throws {
         file = try DatabaseFile(
             path: directory.appending(path: "library.sqlite").path(percentEncoded: false),
-            migrator: CatalogSchema.migrator)
+            migrator: CatalogSchema.migrator, readers: 1)
     }
 
     /// Writes all rows into a new file as `DatabaseFile.exportRows` does.

@@ -18,6 +18,15 @@ package enum ImportSource {
         }
     }
 
+    /// Songs, entries or rows that it holds.
+    var rows: Int {
+        switch self {
+        case .playlist(let file): file.tracks.count
+        case .library(let file): file.music.count
+        case .table(let table): table.rows.count
+        }
+    }
+
     /// What a file would be by the end of its name; `unknown` for any other.
     static func kind(of path: String) -> String {
         switch URL(filePath: path).pathExtension.lowercased() {

@@ -9,6 +9,7 @@ struct LibraryImport {
     private let db: Database
     private let source: String
     private let hasArt: (String) -> Bool
+    private let job: ImportJob
     private var index = SongIndex()
     private var outcome = ImportOutcome()
     private var added: Set<Int> = []
@@ -18,10 +19,12 @@ struct LibraryImport {
     /// - Parameters:
     ///   - source: absolute path of the file; its playlists replace those it brought before.
     ///   - hasArt: whether there is a picture in or beside the file at a location.
-    init(_ db: Database, source: String, hasArt: @escaping (String) -> Bool) throws {
+    ///   - job: hears of every song, and may end the import, which then leaves nothing.
+    init(_ db: Database, source: String, hasArt: @escaping (String) -> Bool, job: ImportJob) throws {
         self.db = db
         self.source = source
         self.hasArt = hasArt
+        self.job = job
         let songs = try Row.fetchCursor(db, sql: "SELECT \(SongRow.selection) FROM song s ORDER BY s.position")
         while let row = try songs.next() { _ = index.append(SongRow(row)) }
         let places = try Row.fetchCursor(db, sql: "SELECT location, songId FROM songLocation")
@@ -84,6 +87,7 @@ struct LibraryImport {
     // MARK: Songs
 
     private mutating func take(_ new: IncomingSong) throws -> Int {
+        try job.step()
         let place: Int
         if let known = index.match(new) {
             place = known
