@@ -77,7 +77,7 @@ let libraries: [Target] = [
     module("PlayerService", ["Protocols", "Bus", "ServiceKit", logging]),
     module(
         "ResonanceCLI",
-        ["Protocols", "Backup", "Bus", "CPosix", "Formats", "ServiceKit", "Store", argumentParser, logging]),
+        ["Protocols", "Backup", "Bus", "CPosix", "Formats", "Music", "ServiceKit", "Store", argumentParser, logging]),
 ]
 
 let services: [Target] = [
@@ -129,7 +129,8 @@ let benchmarks: [Target] = [
         name: "bus-benchmark", dependencies: ["Bus", "CZeroMQ", "Protocols", logging], path: "Benchmarks/bus",
         swiftSettings: strict),
     .executableTarget(
-        name: "decision-benchmark", dependencies: ["Decisions", "Music", "Protocols"], path: "Benchmarks/decision",
+        name: "decision-benchmark", dependencies: ["Decisions", "Music", "Physiology", "Protocols"],
+        path: "Benchmarks/decision",
         exclude: ["ranking.py"], swiftSettings: strict),
 ]
 

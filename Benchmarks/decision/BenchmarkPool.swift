@@ -1,6 +1,7 @@
 import Decisions
 import Foundation
 import Music
+import Physiology
 import Protocols
 
 /// An invented pool with every complication of a real one: unknown features, tempo alternatives, genres, keys, learnt

@@ -1,6 +1,7 @@
 import Decisions
 import Foundation
 import Music
+import Physiology
 import Protocols
 
 /// Times one decision over pools of growing size, with a numpy implementation of the same formula in the same run.

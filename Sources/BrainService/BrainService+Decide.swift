@@ -46,6 +46,7 @@ extension BrainService {
         emptyPool = decision.empty
         guard decision.proposalBlockedBy.isEmpty, let position = decision.position else {
             lastRefusal = decision.proposalBlockedBy
+            lastLimits = decision.limits
             return nil
         }
         resume.counter += 1

@@ -149,7 +149,7 @@ extension BrainService {
             logger.warning("the player refused", metadata: ["command": "\(command)", "code": "\(refusal.code)"])
             return
         }
-        watch.detach()
+        if refusal.code == "unknown-process" { watch.miss() } else { watch.detach() }
         if playerTrouble == nil {
             playerTrouble = refusal.code
             logger.warning(
@@ -164,7 +164,7 @@ extension BrainService {
     func watchPlayer(_ bus: any BusPort) {
         let expects = resume.turns.current?.playing == true || (resume.wantsMusic && starting != nil)
         guard watch.shouldAsk(expectsMusic: expects, at: bus.now) else { return }
-        bus.ask(PlayerStatusQuery(), deadline: .seconds(3)) { [weak self] result in
+        bus.ask(PlayerStatusQuery(), deadline: .seconds(2)) { [weak self] result in
             await self?.playerTold(result, bus)
         }
     }

@@ -46,7 +46,8 @@ extension BrainService {
         }
         return NowPlaying(
             song: play.pick.song, playlist: play.pick.playlist, startedAt: play.startedAt,
-            durationMs: play.durationMs, playing: play.playing, pick: play.pick.kind, notice: notice)
+            durationMs: play.durationMs, playing: play.playing && playerTrouble == nil, pick: play.pick.kind,
+            notice: notice)
     }
 
     /// Why nothing plays, or what is wrong, in a sentence; nil when all is well.
@@ -59,7 +60,7 @@ extension BrainService {
             return "choose a playlist: the chosen one holds no song that can be played"
         }
         if let emptyPool { return emptyPool.notice }
-        if let playerTrouble { return "the player does not answer (\(playerTrouble))" }
+        if playerTrouble != nil { return "the player does not answer; the music goes on when it is back" }
         if unsaved.troubleSince != nil { return "the disk cannot be written; the music goes on" }
         return nil
     }
@@ -81,9 +82,10 @@ extension BrainService {
         let play = resume.turns.current
         let pick = play?.pick ?? resume.turns.queued
         return Glance(
-            title: pick?.song.title, artist: pick?.song.artist, shortReason: pick?.shortReason ?? notice,
+            title: pick?.song.title, artist: pick?.song.artist,
+            shortReason: playerTrouble == nil ? pick?.shortReason ?? notice : "No player",
             bpm: pick?.features.bpm, energyWord: pick?.features.energy.map(Self.energyWord),
-            stateEmoji: resume.lastState.map(Self.emoji), playing: play?.playing ?? false,
+            stateEmoji: resume.lastState.map(Self.emoji), playing: play?.playing == true && playerTrouble == nil,
             // In hundredths: a new packet for every millisecond helps nobody.
             progress: play?.progress(at: now).map { ($0 * 100).rounded() / 100 })
     }

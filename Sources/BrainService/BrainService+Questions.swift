@@ -12,7 +12,8 @@ extension BrainService {
         case ShowQueue.name: request.reply(musicQueue)
         case Explain.name:
             guard let play = resume.turns.current else {
-                throw Refusal(code: "unavailable", message: notice ?? "nothing plays, so there is nothing to explain")
+                guard let notice else { throw Self.nothingPlays }
+                throw Refusal(code: "nothing-plays", message: "nothing plays: \(notice)")
             }
             guard let why = play.pick.why else {
                 throw Refusal(code: "not-found", message: "you asked for this song yourself")
@@ -36,7 +37,8 @@ extension BrainService {
 
     private func whyNot(_ text: String) throws -> WhyNotAnswer {
         guard let lastDecision else {
-            throw Refusal(code: "unavailable", message: notice ?? "nothing has been decided since the start")
+            let start = "nothing has been decided since the start; begin with `resonance play`"
+            throw Refusal(code: "nothing-plays", message: notice ?? start)
         }
         let table = lastDecision.input.table
         let folded = text.lowercased()

@@ -63,8 +63,7 @@ extension BrainService {
         return true
     }
 
-    private static let nothingPlays = Refusal(
-        code: "unavailable", message: "nothing plays; start with `resonance play`")
+    static let nothingPlays = Refusal(code: "nothing-plays", message: "nothing plays; start with `resonance play`")
 
     private func noteControl(_ bus: any BusPort) {
         isFirstStart = false
@@ -151,8 +150,10 @@ extension BrainService {
         let song = pool.table.refs[position]
         guard let pick = decide(bus, reason: "proposed", proposal: Proposal(songId: song.id, from: proposal.from))
         else {
-            let rules = lastRefusal.map(\.rawValue).joined(separator: ", ")
-            throw Refusal(code: "not-allowed", message: "\(song.title) is not allowed now: \(rules)")
+            let reasons = lastRefusal.map { $0.reason(limits: lastLimits) }.joined(separator: ", and ")
+            let cure = lastRefusal.first.map { "; \($0.cure)" } ?? ""
+            throw Refusal(
+                code: "not-allowed", message: "\(song.title) by \(song.artist) cannot come next: \(reasons)\(cure)")
         }
         queue(pick, bus)
         request.reply(Done(note: "\(song.title) by \(song.artist) comes next"))

@@ -84,6 +84,7 @@ package actor BrainService: BusService {
     var playerTrouble: String?
     var volume = 0.6
     var lastRefusal: [GuardKind] = []
+    var lastLimits: DayLimits?
     var emptyPool: EmptyPool?
     /// What was learnt, as columns; computed again when something it depends on changes.
     var effects: CachedEffects?

@@ -10,11 +10,15 @@ package struct PlayerWatch: Sendable {
     package private(set) var heardAt: Timestamp?
     private var askedAt: Timestamp?
     private var doubt: (playId: String?, since: Timestamp)?
+    /// The process was not there when it was asked: what comes back is a new one, which has no events on their way.
+    private var isGone = false
 
     /// Seconds of silence of a playing player after which it is asked.
-    package static let silence = 3.5
+    package static let silence = 2.5
     /// Seconds between two questions, and between two sights of the same difference.
     package static let interval = 2.0
+    /// Seconds between two questions to a player that was not there.
+    package static let absence = 1.0
 
     package init() {}
 
@@ -43,17 +47,30 @@ package struct PlayerWatch: Sendable {
     package mutating func shouldAsk(expectsMusic: Bool, at now: Timestamp) -> Bool {
         let isSilent = heardAt.map { now.seconds(since: $0) > Self.silence } ?? true
         guard !attached || doubt != nil || (expectsMusic && isSilent) else { return false }
-        if let askedAt, now.seconds(since: askedAt) < Self.interval { return false }
+        let pause = isGone ? Self.absence : Self.interval
+        if let askedAt, now.seconds(since: askedAt) < pause { return false }
         askedAt = now
         return true
+    }
+
+    /// There is no player at all.
+    package mutating func miss() {
+        attached = false
+        isGone = true
     }
 
     package mutating func judge(_ status: PlayerStatus, current: String?, at now: Timestamp) -> Verdict {
         heardAt = now
         attached = true
+        let isNew = isGone
+        isGone = false
         guard status.playId != current else {
             doubt = nil
             return .agrees
+        }
+        if isNew, status.playId == nil {
+            doubt = nil
+            return current == nil ? .agrees : .lost
         }
         guard let doubt, doubt.playId == status.playId else {
             doubt = (status.playId, now)

@@ -1,5 +1,6 @@
 import Foundation
 import Music
+import Physiology
 import Protocols
 
 /// Decides what plays next: targets, scores, guards, draw.

@@ -1,5 +1,6 @@
 import Foundation
 import Music
+import Physiology
 import Protocols
 
 /// Turns scores into a pick: mostly one of the best by a mild draw, now and then any admissible song.
@@ -50,7 +51,7 @@ package struct SelectionPolicy: Hashable, Sendable {
         guard let best = top.first else { return nil }
         let shares = probabilities(of: top, admissible: admissible)
         // Both numbers are always drawn, so that one decision uses the same amount of randomness as another.
-        let (branch, place) = (generator.nextFraction(), generator.nextFraction())
+        let (branch, place) = (generator.uniform(), generator.uniform())
         if branch < randomShare {
             var left = min(Int(place * Double(admissible)), admissible - 1)
             for position in table.byId where blocked[Int(position)] == 0 {

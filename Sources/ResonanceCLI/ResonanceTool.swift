@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import Music
 import Protocols
 
 /// Runs one command line: what `main` of the executable calls.
@@ -9,6 +10,7 @@ package enum ResonanceTool {
     package static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) async -> Never {
         umask(0o077)
         do {
+            if let failure = CommandNames.failure(of: arguments) { throw failure }
             var command = try ResonanceCommand.parseAsRoot(CommandLineText.normalised(arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -47,5 +49,21 @@ enum CommandLineText {
             else { return word }
             return "\u{2212}" + word.dropFirst()
         }
+    }
+}
+
+/// What commands there are, for a person who mistyped one.
+enum CommandNames {
+    static var all: [String] {
+        ResonanceCommand.configuration.subcommands.flatMap { [$0._commandName] + $0.configuration.aliases } + ["help"]
+    }
+
+    /// - Returns: nil unless the first word is meant as a command and is none.
+    static func failure(of arguments: [String]) -> CommandFailure? {
+        guard let word = arguments.first, !word.hasPrefix("-"), !all.contains(word) else { return nil }
+        let near = CloseWords.nearest(to: word, among: Set(all), limit: 2).map { "`resonance \($0)`" }
+        return CommandFailure(
+            .usage, "there is no command \(word)".printable,
+            cure: near.isEmpty ? "see `resonance --help`" : "did you mean \(near.joined(separator: " or "))?")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Physiology
 import Protocols
 
 /// What a simulated person does between two times of the day, again every day.

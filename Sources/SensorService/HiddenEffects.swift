@@ -1,3 +1,5 @@
+import Physiology
+
 /// What songs do to a simulated body: unknown to the DJ, known to the test that asks whether it was learnt.
 package struct HiddenEffects: Hashable, Sendable {
     /// What one song does when it has been heard for a while.

@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Physiology
 import Protocols
 
 /// A heart, a pair of lungs and a pair of legs: the sensor of a person who does not exist.

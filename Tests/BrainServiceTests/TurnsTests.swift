@@ -140,7 +140,26 @@ struct TurnsTests {
         #expect(tenthAnswer == .plays(playId: "c"))
     }
 
-    @Test func `a library that changes while it is read is read again`() {
+    @Test func `a player that was gone is asked each second, and its empty hands are believed at once`() {
+        var watch = PlayerWatch()
+        let empty = PlayerStatus(
+            playId: nil, songId: nil, nextPlayId: nil, nextSongId: nil, positionMs: 0, durationMs: nil,
+            listenedMs: 0, playing: false, volume: 0.5)
+        watch.miss()
+        var asked: [Bool] = []
+        for second in [0.0, 0.5, 1, 1.5, 2] {
+            asked.append(watch.shouldAsk(expectsMusic: true, at: start.adding(seconds: second)))
+        }
+        #expect(asked == [true, false, true, false, true])
+        let verdict = watch.judge(empty, current: "a", at: start.adding(seconds: 2))
+        #expect(verdict == .lost)
+        // One that was only silent has events on their way: it is looked at twice.
+        watch.detach()
+        let careful = watch.judge(empty, current: "a", at: start.adding(seconds: 10))
+        #expect(careful == .doubtful)
+    }
+
+    @Test func `a library that changes while is read again`() {
         var loader = PoolLoader(playlists: ["All"])
         func page(_ offset: Int, _ ids: [String], revision: Int64) -> SongPage {
             SongPage(

@@ -1,6 +1,7 @@
 import Decisions
 import Foundation
 import Music
+import Physiology
 import Protocols
 
 /// 2026-03-02, a Monday, at so many hours UTC.

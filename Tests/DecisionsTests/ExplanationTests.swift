@@ -1,6 +1,7 @@
 import Decisions
 import Foundation
 import Music
+import Physiology
 import Protocols
 import Testing
 
@@ -47,7 +48,7 @@ struct ExplanationTests {
         #expect(!explanation.text.contains("stress"))
         #expect(!explanation.text.contains("before ("))
         #expect(!explanation.text.contains("BPM"))
-        #expect(explanation.text.contains("There is no heart-rate data"))
+        #expect(explanation.text.contains("There was no heart-rate data yet"))
         #expect(why.terms.first { $0.name == "tempo" }?.text == "tempo unknown, counted as neutral")
         #expect(why.terms.first { $0.name == "effect" }?.text == "not enough evidence of what it does for you")
     }

@@ -1,6 +1,7 @@
 import Decisions
 import Foundation
 import Music
+import Physiology
 import Protocols
 import Testing
 

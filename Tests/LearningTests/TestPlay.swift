@@ -1,4 +1,5 @@
 import Learning
+import Physiology
 import Protocols
 
 enum TestPlay {

@@ -176,7 +176,7 @@ package struct Explanation: Sendable {
             sentences.append(
                 "The last heart rate is \(Int((heart.ageSeconds / 60).rounded())) min old and counts little.")
         } else if !decision.state.sources.contains(where: { ["heartRate", "hrv", "bodyStress"].contains($0.name) }) {
-            sentences.append("There is no heart-rate data, so the time of day and what you do had to do.")
+            sentences.append("There was no heart-rate data yet, so the time of day and what you do had to do.")
         }
         if score.confidence < 0.35 { sentences.append("This is still a guess.") }
         return sentences

@@ -37,7 +37,7 @@ extension Decision {
         if asked == chosen {
             text = "It is the song that was picked."
         } else if !blockedBy.isEmpty {
-            text = "\(words.quoted) was not allowed: \(Explanation.list(blockedBy.map { Self.reason($0, self) }))."
+            text = "\(words.quoted) was not allowed: \(Explanation.list(blockedBy.map { $0.reason(limits: limits) }))."
         } else {
             text = comparison(score, chosenScore, words, rank: rank ?? 0)
         }
@@ -79,22 +79,6 @@ extension Decision {
         case "learned": "what was learnt"
         case "variety": "having been heard a lot lately"
         default: name
-        }
-    }
-
-    private static func reason(_ kind: GuardKind, _ decision: Decision) -> String {
-        switch kind {
-        case .neverPlay: "it is on your never-play list"
-        case .unplayable: "its file cannot be played"
-        case .songWindow: "it was played a short while ago"
-        case .otherVersions: "another version of it was played a short while ago"
-        case .artistWindow: "its artist was played a short while ago"
-        case .artistInRow: "its artist has been on too often in a row"
-        case .timeOfDay:
-            decision.limits.map { "it is above the \($0.part.rawValue) limit of \(Int($0.maximumBpm)) BPM" }
-                ?? "it is above the limit of the hour"
-        case .justPlayed: "it has just been played"
-        case .sourcePlaylists: "it is not in the chosen playlists"
         }
     }
 }

@@ -38,7 +38,8 @@ package enum FileFormat: String, Codable, CaseIterable, Sendable {
         let columns = Set(
             (text.split(whereSeparator: \.isNewline).first ?? "").lowercased().split(separator: ",")
                 .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \"")) })
-        return columns.isSuperset(of: ["title", "artist"]) ? .features : .recording
+        // No recording has titles. A table without artists is a table still, and is told so as one.
+        return columns.contains("title") ? .features : .recording
     }
 
     private static func ofXML(_ text: String, name: String) throws(FormatError) -> FileFormat {

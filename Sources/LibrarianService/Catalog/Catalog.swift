@@ -203,7 +203,9 @@ package struct Catalog: Sendable {
                 arguments: StatementArguments(patterns))
         }
         guard let first = found.first else {
-            throw Refusal(code: "not-found", message: "no song matches '\(text)': look with `resonance songs --search`")
+            let close = try closeTitles(to: text, db)
+            let hint = close.isEmpty ? "look with `resonance songs --search`" : "did you mean \(close)?"
+            throw Refusal(code: "not-found", message: "no song matches '\(text)': \(hint)")
         }
         guard found.count == 1 else {
             let candidates = found.prefix(8).map { row in
@@ -215,6 +217,13 @@ package struct Catalog: Sendable {
                 message: "\(count) songs match '\(text)': \(candidates.joined(separator: "; ")); give an id")
         }
         return first["id"]
+    }
+
+    /// Songs whose titles are a typing error away, as words for a person; empty when there are none.
+    private static func closeTitles(to text: String, _ db: Database) throws -> String {
+        // A large library is looked through in part: a hint must not take longer than an answer.
+        let titles = try Set(String.fetchAll(db, sql: "SELECT title FROM song ORDER BY position LIMIT 50000"))
+        return CloseWords.nearest(to: text, among: titles, limit: 3).map { "\"\($0)\"" }.joined(separator: " or ")
     }
 
     private static let correctedSelection =

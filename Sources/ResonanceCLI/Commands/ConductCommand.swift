@@ -62,6 +62,7 @@ struct ConductCommand: AsyncParsableCommand {
         let plan = ConductPlan(from: from.at, to: to.at, stepSeconds: step)
         let conduction = Conduction(client: client, processes: names, plan: plan, rate: rate, terminal: terminal)
         do {
+            try await Self.refuseThePast(from.at, client, terminal.timeZone)
             try await untilInterrupted { try await conduction.run() }
         } catch let error as BusError {
             await client.close()
@@ -74,6 +75,25 @@ struct ConductCommand: AsyncParsableCommand {
         if report.steps < report.stepsPlanned {
             throw CommandFailure(.tryAgain, "interrupted after \(report.steps) of \(report.stepsPlanned) steps")
         }
+    }
+
+    /// Time only moves forward: what the brain last said tells how far it is.
+    ///
+    /// - Throws: ``CommandFailure`` when the first step would lie before that.
+    static func refuseThePast(_ from: Timestamp, _ client: BusClient, _ zone: TimeZone) async throws {
+        guard
+            let kept = try? await client.request(HubSnapshot(prefixes: ["state/vector"])),
+            let latest = latest(of: kept), from < latest
+        else { return }
+        await client.close()
+        throw CommandFailure(
+            .usage, "--from lies before \(Wording.moment(latest, zone, seconds: true)), where virtual time is already",
+            cure: "go on from there, or start the processes anew for another day")
+    }
+
+    /// The latest moment of the states of virtual time; nil when none was kept.
+    static func latest(of kept: SnapshotReply) -> Timestamp? {
+        kept.values.compactMap { try? JSONDecoder().decode(StateVector.self, from: Data($0.json.utf8)).at }.max()
     }
 }
 

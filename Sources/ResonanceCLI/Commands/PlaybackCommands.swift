@@ -16,8 +16,12 @@ struct PlayCommand: HouseholdCommand {
     @OptionGroup(title: "Common options") var bus: BusOptions
 
     func run(in household: any Household, on terminal: Terminal) async throws {
-        let id = song.isEmpty ? nil : try await household.songId(of: song)
-        try await household.obey(Play(songId: id), terminal, json: output.json, else: "playing")
+        if song.isEmpty {
+            return try await household.obey(Play(songId: nil), terminal, json: output.json, else: "playing")
+        }
+        try await household.withSong(song) { id in
+            try await household.obey(Play(songId: id), terminal, json: output.json, else: "playing")
+        }
     }
 }
 

@@ -93,14 +93,16 @@ extension PreferenceList {
     }
 
     func lines(_ terminal: Terminal) -> [String] {
-        var table = TextTable([
-            .word("name"), .figure("value"), .figure("default"), .word("range"), .text("what it does"),
-        ])
+        var table = TextTable([.word("name"), .text("value"), .text("what it does")])
         for row in preferences {
-            let unit = row.unit.isEmpty ? "" : " \(row.unit)"
-            table.add(row.name, row.value, row.defaultValue, row.range + unit, row.summary)
+            let unit = row.unit.isEmpty || ["share", "score"].contains(row.unit) ? "" : " \(row.unit)"
+            let mark = row.value == row.defaultValue ? "" : " *"
+            table.add(row.name, row.value + unit + mark, row.summary)
         }
-        return table.lines(width: terminal.width, style: terminal.style) + (notice.map { [$0.printable] } ?? [])
+        let changed = preferences.contains { $0.value != $0.defaultValue } ? ["* not the default"] : []
+        let hint = "range and default of one: `resonance prefs get NAME`"
+        return table.lines(width: terminal.width, style: terminal.style) + changed + [hint]
+            + (notice.map { [$0.printable] } ?? [])
     }
 }
 

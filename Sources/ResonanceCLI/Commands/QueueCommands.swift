@@ -43,9 +43,10 @@ struct ProposeCommand: HouseholdCommand {
     @OptionGroup(title: "Common options") var bus: BusOptions
 
     func run(in household: any Household, on terminal: Terminal) async throws {
-        let id = try await household.songId(of: song)
-        try await household.obey(
-            Propose(songId: id, from: "user"), terminal, json: output.json, else: "proposed as the next song")
+        try await household.withSong(song) { id in
+            try await household.obey(
+                Propose(songId: id, from: "user"), terminal, json: output.json, else: "proposed as the next song")
+        }
     }
 }
 

@@ -29,7 +29,8 @@ struct WhyNotThat: HouseholdCommand {
     @OptionGroup(title: "Common options") var bus: BusOptions
 
     func run(in household: any Household, on terminal: Terminal) async throws {
-        let answer = try await household.request(WhyNot(song: song.joined(separator: " ")))
+        let answer = try await household.explained(
+            WhyNot(song: song.joined(separator: " ")), song: song)
         try terminal.answer(answer, json: output.json) { ExplanationView(terminal: terminal).lines(answer) }
     }
 }

@@ -31,14 +31,17 @@ enum Wording {
     /// A number with so many digits behind the point; `–` when unknown.
     static func decimal(_ value: Double?, _ digits: Int = 2) -> String {
         guard let value, value.isFinite else { return "–" }
-        return String(format: "%.\(digits)f", locale: Locale(identifier: "en_US_POSIX"), value)
+        let text = String(format: "%.\(digits)f", locale: Locale(identifier: "en_US_POSIX"), value)
+        // What rounds to nothing has no sign.
+        return text.hasPrefix("-") && !text.contains { ("1"..."9").contains($0) } ? String(text.dropFirst()) : text
     }
 
     /// With its sign: `+0.12`.
     static func signed(_ value: Double?, _ digits: Int = 2) -> String {
         guard let value, value.isFinite else { return "–" }
         let text = decimal(abs(value), digits)
-        return (value < 0 ? "−" : "+") + text
+        let isNothing = !text.contains { ("1"..."9").contains($0) }
+        return (value < 0 && !isNothing ? "−" : "+") + text
     }
 
     static func bpm(_ value: Double?) -> String { value.map { "\(decimal($0, 0)) BPM" } ?? "–" }
