@@ -45,6 +45,7 @@ package struct Motion: Message {
     package var at: Timestamp
     /// 0…1.
     package var intensity: Double
+    /// Steps or turns per minute.
     package var cadencePerMinute: Double?
     /// Steps since the sample before.
     package var steps: Int
@@ -63,8 +64,11 @@ package struct Motion: Message {
 
 /// The samples of about 30 s again, for keeping: this one is never lost.
 package struct BioBatch: Message {
+    /// Oldest first.
     package var heartRate: [HeartRate]
+    /// Oldest first.
     package var rr: [RRIntervals]
+    /// Oldest first.
     package var motion: [Motion]
 
     package init(heartRate: [HeartRate] = [], rr: [RRIntervals] = [], motion: [Motion] = []) {

@@ -64,7 +64,9 @@ package struct StressReading: Message {
     package var level: Open<StressLevel>?
     /// 0…1 on the scale of `model.md`: 0.40 on an average moment.
     package var score: Double
+    /// The parts of the score.
     package var factors: [Factor]
+    /// Why no level is told, if so: moving, or the 15 min after exercise.
     package var gate: Open<StressGate>
     package var confidence: Double
 

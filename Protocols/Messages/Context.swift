@@ -5,7 +5,9 @@ package struct DesktopContext: Message {
     package var at: Timestamp
     /// nil: unknown (unreadable is not "off").
     package var focusActive: Bool?
+    /// The focus mode by its name.
     package var focusName: String?
+    /// The application in front.
     package var app: String?
     /// `productivity` `creative` `communication` `meeting` `browser` `entertainment` `social` `other`.
     package var appCategory: String?
@@ -49,6 +51,7 @@ package struct CalendarContext: Message {
     package struct Ongoing: Codable, Hashable, Sendable {
         package var type: Open<EventType>
         package var endsAt: Timestamp
+        /// Only when the owner allows titles.
         package var title: String?
         package init(type: EventType, endsAt: Timestamp, title: String? = nil) {
             self.type = Open(type)
@@ -60,6 +63,7 @@ package struct CalendarContext: Message {
     package var at: Timestamp
     /// Absent when nothing is going on.
     package var ongoing: Ongoing?
+    /// Minutes to the start of the next event, at least 0.
     package var minutesToNext: Double?
     package var nextType: Open<EventType>?
     package var confidence: Double

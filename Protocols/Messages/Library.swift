@@ -105,10 +105,13 @@ package struct Song: Message {
 }
 
 package struct LibraryRevision: Message {
+    /// Grows with every change.
     package var revision: Int64
     package var songs: Int
     package var playlists: Int
+    /// Songs with tempo and energy known.
     package var analysed: Int
+    /// The others.
     package var pending: Int
     package init(revision: Int64, songs: Int, playlists: Int, analysed: Int, pending: Int) {
         self.revision = revision

@@ -23,12 +23,16 @@ package enum PickKind: String, Codable, Hashable, Sendable { case ai, user, advi
 package struct NowPlaying: Message {
     /// Absent when nothing has been chosen yet.
     package var song: SongRef?
+    /// The chosen playlists by name.
     package var playlist: String?
     /// Whose turn it is: `ai` or `user`.
     package var turn: Open<PickKind>
+    /// Absent when nothing plays.
     package var startedAt: Timestamp?
     package var durationMs: Int64?
+    /// False when paused, and when the player does not answer.
     package var playing: Bool
+    /// Who chose it.
     package var pick: Open<PickKind>?
     /// Why nothing plays, in a sentence: "choose a playlist".
     package var notice: String?
@@ -53,11 +57,14 @@ package struct Glance: Message {
     package var title: String?
     package var artist: String?
     package var artUrl: String?
+    /// Two or three words.
     package var shortReason: String?
     package var bpm: Double?
     /// `Low`, `Medium`, `High`.
     package var energyWord: String?
+    /// One emoji for how the listener is.
     package var stateEmoji: String?
+    /// False when paused, and when the player does not answer.
     package var playing: Bool
     /// 0…1.
     package var progress: Double?
@@ -105,13 +112,15 @@ package struct MusicQueue: Message {
         }
     }
 
+    /// Oldest first: played, playing, next.
     package var entries: [Entry]
     package init(entries: [Entry]) { self.entries = entries }
 }
 
 /// One addend of a song's score.
 package struct ScoreTerm: Codable, Hashable, Sendable {
-    /// `tempo` `energy` `familiarity` `effect` `context` `recency` `timeOfDay` `transition` `learned` `random`.
+    /// `tempo` `energy` `familiarity` `effect` `context` `recency` `timeOfDay` `transition` `learned`
+    /// `variety`.
     package var name: String
     /// The term's own value, 0…1.
     package var value: Double
@@ -132,16 +141,21 @@ package struct ScoreTerm: Codable, Hashable, Sendable {
 /// Why the current song was picked.
 package struct Why: Message {
     package var song: SongRef
+    /// The reason in plain English.
     package var text: String
     /// Sum of `terms[].contribution`.
     package var score: Double
     /// 0…1: how much the score rests on knowledge.
     package var confidence: Double
+    /// The addends of the score.
     package var terms: [ScoreTerm]
+    /// The state that it was picked for.
     package var state: StateVector
     /// Probability with which the policy picked this song among all that were admissible.
     package var probability: Double
+    /// Songs that were admissible.
     package var candidateCount: Int
+    /// True for one of the few picks that are drawn uniformly, to learn.
     package var random: Bool
     /// Guards that had to give way, in order, in words: `artistWindow` `artistInRow` `timeOfDay` `otherVersions` `songWindow`.
     package var relaxations: [String]
@@ -166,8 +180,11 @@ package struct Why: Message {
 /// One decision, whole enough to judge another policy by.
 package struct DecisionMade: Message {
     package struct Candidate: Codable, Hashable, Sendable {
+        /// Absent when nothing could be picked.
         package var songId: String
+        /// Of the song that was picked.
         package var score: Double
+        /// 0…1; with the uniform share of all songs that are not listed it sums to 1.
         package var probability: Double
         package init(songId: String, score: Double, probability: Double) {
             self.songId = songId
@@ -177,24 +194,33 @@ package struct DecisionMade: Message {
     }
 
     package var at: Timestamp
+    /// Unique for this listener.
     package var decisionId: String
     package var songId: String?
     package var playlist: String?
     /// The best, best first.
     package var candidates: [Candidate]
+    /// Songs that were admissible.
     package var candidateCount: Int
     /// SHA-256 over the sorted ids of all admissible songs, hex.
     package var candidatesHash: String
+    /// How the draw was made.
     package var policy: String
+    /// Of the generator of this draw.
     package var seed: UInt64
+    /// True for a uniform draw.
     package var random: Bool
+    /// Guards that kept at least one song out.
     package var guardsApplied: [String]
+    /// Guards that gave way, in order.
     package var relaxations: [String]
     /// Hard rules that the pick breaks without a relaxation: always a bug.
     package var breaches: [String]
     package var need: Open<MusicNeed>
     package var activityContext: Open<ActivityContext>
+    /// Beats per minute, 50…180.
     package var targetBpm: Double
+    /// 0…1.
     package var targetEnergy: Double
     package var score: Double?
 
@@ -231,6 +257,7 @@ package enum PlayOutcome: String, Codable, Hashable, Sendable {
 
 /// One play, over.
 package struct Played: Message {
+    /// As in the events of the player.
     package var playId: String
     package var song: SongRef
     package var playlist: String?
@@ -238,11 +265,17 @@ package struct Played: Message {
     package var endedAt: Timestamp
     package var listenedMs: Int64
     package var durationMs: Int64
+    /// Only `skipped` is a skip by the listener.
     package var outcome: Open<PlayOutcome>
+    /// The listener went back to it within 10 s of its end, or at once again.
     package var repeated: Bool
+    /// 0…1.
     package var volumeStart: Double
+    /// 0…1.
     package var volumeEnd: Double
+    /// Changes of the volume while it played.
     package var volumeAdjustments: Int
+    /// Who chose it.
     package var pick: Open<PickKind>
 
     package init(
@@ -284,6 +317,7 @@ package struct PlayerEvent: Message {
     /// With `ended`, `skipped` and `failed`: how it ended.
     package var outcome: Open<PlayOutcome>?
     package var volume: Double
+    /// Why it failed.
     package var reason: String?
 
     package init(

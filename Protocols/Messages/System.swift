@@ -3,8 +3,11 @@ package struct Heartbeat: Message {
     package var process: ProcessName
     package var pid: Int32
     package var version: String
+    /// Of its messages: new with each start.
     package var epoch: UInt64
+    /// How late its main loop is, ms.
     package var loopLagMs: Double
+    /// Messages that wait, by queue.
     package var queueDepths: [String: Int]
     /// Messages lost at this process, by cause: `live-full`, `ttl`, `decode`, `version`, `gap`, `outbox-full` …
     package var drops: [String: UInt64]
