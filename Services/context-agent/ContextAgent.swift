@@ -21,7 +21,9 @@ struct ContextAgent: AsyncParsableCommand {
     @Option(name: .customLong("activitywatch"), help: "An ActivityWatch export or bucket, JSON.")
     var activityWatch: String?
 
-    @Option(name: .customLong("activitywatch-url"), help: "Address of ActivityWatch's REST API, asked before the file.")
+    @Option(
+        name: .customLong("activitywatch-url"),
+        help: "Address of ActivityWatch's REST API, asked before the file; none = never asked.")
     var activityWatchURL: String?
 
     @Option(help: "An .ics file, or a folder of them.")
@@ -52,21 +54,24 @@ struct ContextAgent: AsyncParsableCommand {
             throw ValidationError("--start \(start): must be like 2026-01-31T08:00:00Z")
         }
         if start != nil, everyDay { throw ValidationError("--start and --every-day exclude each other") }
-        if let activityWatchURL, URL(string: activityWatchURL)?.host == nil {
+        if let activityWatchURL, activityWatchURL != "none", URL(string: activityWatchURL)?.host == nil {
             throw ValidationError("--activitywatch-url \(activityWatchURL): must be like http://127.0.0.1:5600")
         }
     }
 
     func run() async throws {
-        let api = activityWatchURL ?? (activityWatch == nil && options.clock != .bus ? "http://127.0.0.1:5600" : nil)
+        let named = activityWatchURL == "none" ? nil : activityWatchURL
+        let isAsked = activityWatchURL == nil && activityWatch == nil && options.clock != .bus
+        let api = named ?? (isAsked ? "http://127.0.0.1:5600" : nil)
         let recording: ContextSources.RecordingTime =
             if let start { .startsAt(try Date.ISO8601FormatStyle().parse(start)) } else if everyDay { .everyDay } else {
                 .same
             }
-        let sources = ContextSources(
+        var sources = ContextSources(
             focus: focus, activityWatch: activityWatch, activityWatchAPI: api.flatMap { URL(string: $0) },
             calendar: calendar, rules: rules, workFocusNames: workFocus,
             addresses: Set(address.map { $0.lowercased() }), allowTitles: allowTitles, recording: recording)
-        try await runService(.context, options) { environment in buildContext(environment, sources: sources) }
+        sources.isActivityWatchAPIOptional = isAsked
+        try await runService(.context, options) { [sources] environment in buildContext(environment, sources: sources) }
     }
 }

@@ -14,6 +14,7 @@ actor ActivityWatchAPI {
     private static let span = 4200.0
 
     private let base: URL
+    private let isOptional: Bool
     private let session: URLSession
     private var askedAt: Timestamp?
     private var goodAt: Timestamp?
@@ -21,8 +22,9 @@ actor ActivityWatchAPI {
     /// What it said; nil while it has not answered, so that a file can stand in.
     private(set) var log: ActivityLog?
 
-    init(base: URL) {
+    init(base: URL, isOptional: Bool) {
         self.base = base
+        self.isOptional = isOptional
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 2
         session = URLSession(configuration: configuration)
@@ -42,8 +44,10 @@ actor ActivityWatchAPI {
         }
     }
 
-    func status(now: Timestamp) -> ContextSource {
-        ContextSource(
+    /// Nil while a service that nobody asked for has never answered: it is not there, and that is no fault.
+    func status(now: Timestamp) -> ContextSource? {
+        if isOptional, goodAt == nil { return nil }
+        return ContextSource(
             name: "activitywatch-api", path: base.absoluteString, ok: error == nil, detail: error ?? "read",
             ageSeconds: goodAt.map { now.seconds(since: $0) })
     }

@@ -45,7 +45,9 @@ package actor ContextReader: BusService {
         self.logger = logger
         work = WorkStateRules(
             workFocusNames: WorkStateRules.defaultFocusNames + sources.workFocusNames.map { $0.lowercased() })
-        api = sources.activityWatchAPI.map { ActivityWatchAPI(base: $0) }
+        api = sources.activityWatchAPI.map {
+            ActivityWatchAPI(base: $0, isOptional: sources.isActivityWatchAPIOptional)
+        }
         focus = sources.focus.map { WatchedFile(name: "focus", path: $0) { try FocusFile.read(path: $0) } }
         activity = sources.activityWatch.map {
             WatchedFile(name: "activitywatch", path: $0) { try ActivityWatchReader.read(path: $0) }

@@ -8,6 +8,8 @@ package struct ContextSources: Sendable {
     package var activityWatch: String?
     /// Base address of ActivityWatch's REST API; asked before the file.
     package var activityWatchAPI: URL?
+    /// Nobody named that address: its silence is no fault.
+    package var isActivityWatchAPIOptional = false
     /// An `.ics` file or a folder of them.
     package var calendar: String?
     /// Rules that say which app is for what.

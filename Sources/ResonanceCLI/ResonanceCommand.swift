@@ -47,7 +47,9 @@ struct ResonanceCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Machinery",
                 subcommands: [
-                    DoctorCommand.self, PeersCommand.self, WaitReadyCommand.self, TopicsCommand.self, TailCommand.self,
+                    DoctorCommand.self, ProcessesCommand.self, WaitReadyCommand.self, TopicsCommand.self,
+                    InfoCommand.self,
+                    HzCommand.self, BandwidthCommand.self, TailCommand.self,
                     ConductCommand.self, VersionCommand.self,
                 ]),
         ])

@@ -23,7 +23,8 @@ struct CommandLineTests {
             "resume", "skip",
             "previous", "seek", "volume", "next", "propose", "profile get", "profile set", "profile clear", "sessions",
             "history", "effects", "undo", "playlists", "use", "songs", "song", "correct", "library import", "art",
-            "topics", "tail", "peers", "doctor", "prefs list", "prefs get", "prefs set", "prefs reset", "export",
+            "topics", "info", "hz", "bw", "tail", "ps", "doctor", "prefs list", "prefs get", "prefs set", "prefs reset",
+            "export",
             "backup", "restore", "secret set", "secret list", "secret remove", "delete-all", "conduct", "inspect",
             "version", "watch", "wait-ready",
         ]

@@ -34,7 +34,10 @@ def log(level, message, **values):
     """One JSON object per line, as the other processes write them."""
     line = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "level": level, "process": "watch"}
     line.update({key: str(value) for key, value in values.items()}, message=message)
-    print(json.dumps(line, sort_keys=True), file=sys.stderr, flush=True)
+    try:
+        os.write(2, (json.dumps(line, sort_keys=True) + "\n").encode())
+    except OSError:
+        pass  # supervisord, which reads it, is gone
 
 
 def stat_fields(pid):

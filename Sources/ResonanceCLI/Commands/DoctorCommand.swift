@@ -6,8 +6,9 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check everything and say what to do about what is wrong.",
         discussion: """
-            Looks at the directories and their rights, the hub, every process and topic, the sources of the desktop
-            context, the chosen playlists, the disk and the versions. Ends with 1 when something is wrong.
+            Looks at the directories and their rights, the hub, every process and topic, what the supervisor has given
+            up, who hangs with a lock, losses that grow, queues, clocks, the sources of the desktop context, the chosen
+            playlists, the disk and the versions. Ends with 1 when something is wrong.
 
             Example: resonance doctor
             Example: resonance doctor --json | jq '.findings[] | select(.status != "ok")'
@@ -23,7 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var facts = HouseFacts(directories: bus.directories, expected: expected)
         do {
             terminal.progress("asking the hub …")
-            let household = try await BusHousehold.join(bus, subscriptions: [])
+            let household = try await BusHousehold.join(bus, subscriptions: [Registry.heartbeat.spec.family])
             await facts.ask(household)
             await household.leave()
         } catch let failure as CommandFailure {

@@ -21,22 +21,25 @@ struct Diagnosis: Encodable, Equatable {
         judgePlaces(facts)
         judgeDisk(facts)
         judgeHub(facts)
+        judgeGivenUp(facts)
+        judgeLocks(facts)
         guard let table = facts.table else { return }
         judgeProcesses(table, facts)
         judgeTopics(table)
+        judgeBeats(facts)
         judgeContext(facts)
         judgeMusic(facts)
     }
 
-    private mutating func ok(_ check: String, _ text: String) {
+    mutating func ok(_ check: String, _ text: String) {
         findings.append(Finding(check: check, status: .ok, text: text))
     }
 
-    private mutating func notice(_ check: String, _ text: String, _ cure: String) {
+    mutating func notice(_ check: String, _ text: String, _ cure: String) {
         findings.append(Finding(check: check, status: .notice, text: text, cure: cure))
     }
 
-    private mutating func wrong(_ check: String, _ text: String, _ cure: String) {
+    mutating func wrong(_ check: String, _ text: String, _ cure: String) {
         findings.append(Finding(check: check, status: .wrong, text: text, cure: cure))
     }
 
@@ -95,19 +98,23 @@ struct Diagnosis: Encodable, Equatable {
     }
 
     private mutating func judgeProcesses(_ table: ProcessTable, _ facts: HouseFacts) {
-        for name in facts.expected where name != .hub {
+        for name in facts.expected where name != .hub && !facts.isGivenUp(name) {
             guard let row = table.processes.first(where: { ExpectedProcesses.matches($0.process, name) }) else {
                 wrong("process \(name)", "is not there", "start it: deploy/up starts all; its log says why it stopped")
                 continue
             }
-            if !row.running {
+            if row.wanted?.value == .no, !row.running {
+                notice("process \(name)", "was stopped on request", "start it: deploy/restart \(row.process)")
+            } else if !row.running {
                 wrong(
                     "process \(name)", "silent for \(Wording.age(row.silentSeconds))",
                     "look into its log; the supervisor restarts it, or deploy/up does")
             } else if !row.ready {
                 notice("process \(name)", "is starting", "wait, then ask again; its log says what it waits for")
             } else if row.restarts >= 3 {
-                notice("process \(name)", "was restarted \(row.restarts) times", "look into its log for the reason")
+                let how = row.lastExit.map { ", last by \(ProcessesView.how($0))" } ?? ""
+                notice(
+                    "process \(name)", "was restarted \(row.restarts) times\(how)", "look into its log for the reason")
             } else {
                 ok("process \(name)", "ready, pid \(row.pid), version \(row.version)")
             }

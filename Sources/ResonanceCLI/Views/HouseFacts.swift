@@ -30,6 +30,23 @@ struct HouseFacts: Sendable {
     var brain: Result<BrainStatusReply, Refusal>?
     var library: LibraryRevision?
     var ownVersion = ResonanceVersion.current
+    /// What the supervisor says; nil without one.
+    var report: SupervisorReport?
+    /// Who holds a lock, which is who lives.
+    var holders: [Holder] = []
+    /// Heartbeats of some seconds, by process.
+    var beats: [String: [HeardBeat]] = [:]
+
+    struct Holder: Sendable, Equatable {
+        var process: ProcessName
+        var pid: String
+    }
+
+    func isGivenUp(_ name: ProcessName) -> Bool {
+        report?.processes.contains { process, known in
+            known.wanted == .givenUp && ExpectedProcesses.matches(ProcessName(rawValue: process), name)
+        } ?? false
+    }
 
     init(runtime: Place, data: Place, state: Place, expected: [ProcessName]) {
         self.runtime = runtime
@@ -47,6 +64,8 @@ struct HouseFacts: Sendable {
         for directory in [directories.data, directories.state] {
             openFiles += Traces.files(under: directory).map(Self.place).filter { !$0.own || $0.mode & 0o077 != 0 }
         }
+        report = SupervisorReportFile(runtimeDirectory: directories.runtime).ofLiving()
+        holders = Traces(directories: directories).holders().map { Holder(process: $0.process, pid: $0.pid) }
         let near = data.exists ? data.path : "/"
         freeBytes =
             ((try? FileManager.default.attributesOfFileSystem(forPath: near))?[.systemFreeSize] as? NSNumber)?
@@ -60,6 +79,10 @@ struct HouseFacts: Sendable {
         case .failure(let refusal): hubFailure = refusal.message
         }
         guard table != nil else { return }
+        let running = Set(table?.processes.filter { $0.running && !$0.process.isVisitor }.map(\.process.rawValue) ?? [])
+        beats = await household.beats(within: .milliseconds(2500)) { heard in
+            running.allSatisfy { (heard[$0]?.count ?? 0) >= 2 }
+        }
         context = await household.attempt(ContextStatus())
         brain = await household.attempt(BrainStatus())
         if case .success(let kept) = await household.attempt(HubSnapshot(prefixes: [Registry.library.spec.family])) {

@@ -1,20 +1,6 @@
 import ArgumentParser
 import Protocols
 
-struct PeersCommand: HouseholdCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "peers", abstract: "List the processes as the hub sees them.",
-        discussion: "Example: resonance ps", aliases: ["ps"])
-
-    @OptionGroup var output: OutputOptions
-    @OptionGroup(title: "Common options") var bus: BusOptions
-
-    func run(in household: any Household, on terminal: Terminal) async throws {
-        let table = try await household.request(HubPeers())
-        try terminal.answer(table, json: output.json) { ProcessesView(terminal: terminal).lines(table) }
-    }
-}
-
 struct WaitReadyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait-ready", abstract: "Wait until processes are ready, for scripts that start them.",
