@@ -33,7 +33,7 @@ package struct Preferences: Codable, Hashable, Sendable {
     package var backupToiCloud = false
 
     /// 0…0.3: what a song loses in score for having been heard a lot in the last days.
-    package var varietyWeight = 0.12
+    package var varietyWeight = 0.15
     /// Share of picks that are drawn at random among the admissible songs, so that what was learnt can be checked.
     package var randomShare = 0.05
     package var djMode = false
