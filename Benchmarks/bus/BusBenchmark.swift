@@ -14,21 +14,47 @@ struct BusBenchmark {
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        if arguments.count >= 3 {
+        if arguments.count >= 3, !parts.contains(arguments[1]) {
             try await play(
                 role: arguments[1], directory: URL(filePath: arguments[2], directoryHint: .isDirectory),
                 rest: Array(arguments.dropFirst(3)))
             return
         }
-        print("| figure | bus, Swift to Swift, typed | raw libzmq through zmq_proxy |")
-        print("|---|---|---|")
-        let wanted = Set(arguments.dropFirst())
-        func wants(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
-        for round in 1...3 {
-            if wants("latency") { try await measureLatency(round) }
-            if wants("throughput") { try await measureThroughput(round) }
+        for part in arguments.dropFirst().isEmpty ? Self.parts : Array(arguments.dropFirst()) {
+            guard Self.parts.contains(part) else {
+                FileHandle.standardError.write(Data("unknown part \(part): \(parts.joined(separator: ", "))\n".utf8))
+                exit(2)
+            }
+            try await measure(part)
         }
-        if wants("steps") { try await measureSteps() }
+    }
+
+    /// What can be measured alone. Each prints one line: its name, then figures; `Benchmarks/bus.py` repeats them.
+    static let parts = [
+        "latency", "raw-latency", "throughput", "raw-throughput", "durable", "restart", "steps", "idle",
+    ]
+
+    static func measure(_ part: String) async throws {
+        switch part {
+        case "latency": print(part, describe(try await measureLatency()))
+        case "raw-latency":
+            let raw = try await withStage("raw-hub") { directory in
+                try await RawRoles.measure(directory, count: latencyMessages, publisher: "raw-paced").latencies
+            }
+            print(part, describe(raw))
+        case "throughput": print(part, Int(try await measureThroughput()))
+        case "raw-throughput":
+            let raw = try await withStage("raw-hub") { directory in
+                try await RawRoles.measure(directory, count: throughputMessages, publisher: "raw-flood").rate
+            }
+            print(part, Int(raw))
+        case "durable": print(part, describe(try await RealHub.measureDurable()))
+        case "idle":
+            let (hub, peer) = try await Idle.measure()
+            print(part, String(format: "%.2f %.2f", hub, peer))
+        case "restart": print(part, String(format: "%.1f", try await RealHub.measureRestart()))
+        default: print(part, String(format: "%.2f", try await measureSteps()))
+        }
     }
 
     /// One process of a measurement.
@@ -37,6 +63,7 @@ struct BusBenchmark {
         case "hub": try await Roles.hub(directory)
         case "publish-paced": try await Roles.publishPaced(directory, count: latencyMessages)
         case "publish-flood": try await Roles.publishFlood(directory, count: throughputMessages)
+        case "idle-peer": try await Idle.peer(directory, name: rest.first ?? "nobody")
         case "step-peer": try await Roles.stepPeer(directory, name: rest.first ?? "nobody")
         case "raw-hub": try RawRoles.proxy(directory)
         case "raw-paced": try RawRoles.publish(directory, count: latencyMessages, paced: true)
@@ -45,8 +72,8 @@ struct BusBenchmark {
         }
     }
 
-    static func measureLatency(_ round: Int) async throws {
-        let bus = try await withStage("hub") { directory in
+    static func measureLatency() async throws -> [Int64] {
+        try await withStage("hub") { directory in
             let sink = LatencySink(expected: latencyMessages)
             let running = try await Roles.listen(directory, sink)
             let publisher = try Stage.start("publish-paced", directory)
@@ -56,14 +83,11 @@ struct BusBenchmark {
             _ = await running.result
             return result
         }
-        let raw = try await withStage("raw-hub") { directory in
-            try await RawRoles.measure(directory, count: latencyMessages, publisher: "raw-paced").latencies
-        }
-        print("| latency at 1 kHz, p50 / p99, round \(round) | \(describe(bus)) | \(describe(raw)) |")
     }
 
-    static func measureThroughput(_ round: Int) async throws {
-        let bus = try await withStage("hub") { directory in
+    /// - Returns: messages per second, −1 when one was missing.
+    static func measureThroughput() async throws -> Double {
+        try await withStage("hub") { directory in
             let sink = FloodSink(expected: throughputMessages)
             let running = try await Roles.listen(directory, sink)
             let publisher = try Stage.start("publish-flood", directory)
@@ -73,14 +97,11 @@ struct BusBenchmark {
             _ = await running.result
             return rate
         }
-        let raw = try await withStage("raw-hub") { directory in
-            try await RawRoles.measure(directory, count: throughputMessages, publisher: "raw-flood").rate
-        }
-        print("| lossless throughput, round \(round) | \(Int(bus)) /s | \(Int(raw)) /s |")
     }
 
-    static func measureSteps() async throws {
-        let milliseconds = try await withStage("hub") { directory in
+    /// - Returns: milliseconds per step.
+    static func measureSteps() async throws -> Double {
+        try await withStage("hub") { directory in
             let peers = try stepPeers.map { try Stage.start("step-peer", directory, [$0]) }
             defer { for peer in peers { Stage.end(peer) } }
             let client = try await BusClient.connect(
@@ -95,7 +116,6 @@ struct BusBenchmark {
             await client.close()
             return took / .milliseconds(1) / Double(steps)
         }
-        print(String(format: "| one step of virtual time, 7 processes | %.2f ms | - |", milliseconds))
     }
 
     /// Runs a hub of either kind in a fresh directory for the length of a measurement.
@@ -111,11 +131,12 @@ struct BusBenchmark {
         return try await body(directory)
     }
 
+    /// p50 and p99 in µs.
     static func describe(_ nanoseconds: [Int64]) -> String {
         let sorted = nanoseconds.sorted()
         guard let last = sorted.indices.last else { return "nothing arrived" }
         func at(_ share: Double) -> Double { Double(sorted[Int(Double(last) * share)]) / 1000 }
-        return String(format: "%.0f / %.0f µs (n %d)", at(0.5), at(0.99), sorted.count)
+        return String(format: "%.1f %.1f", at(0.5), at(0.99))
     }
 }
 
