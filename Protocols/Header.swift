@@ -12,7 +12,7 @@
 /// | 16 | 8 | publisher epoch, random per start |
 /// | 24 | 8 | sequence per publisher and topic, from 1 |
 /// | 32 | 8 | wall time, Unix ns |
-/// | 40 | 8 | monotonic time of the sender's host, ns |
+/// | 40 | 8 | time since boot of the hub's host, ns; 0 = unknown |
 /// | 48 | 16 | W3C trace id |
 /// | 64 | 8 | span id |
 /// | 72 | 8 | hub epoch (stamped by the hub) |

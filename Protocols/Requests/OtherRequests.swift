@@ -89,3 +89,11 @@ package struct HubPeers: Request {
     package static let name = "peers"
     package init() {}
 }
+
+/// Reads the list of keys of other machines again; whoever is no longer on it is cut off before the answer.
+package struct ReloadKeys: Request {
+    package typealias Reply = Done
+    package static let target = ProcessName.hub
+    package static let name = "reload-keys"
+    package init() {}
+}

@@ -80,8 +80,16 @@ package final class BusClient: Sendable {
     private func waitForJoin(_ timeout: Duration) async throws {
         let listener = listener
         let endpoint = peer.transport.endpoint
-        let clock = Task {
-            try await Task.sleep(for: timeout)
+        let clock = Task { [peer] in
+            let end = ContinuousClock.now + timeout
+            while ContinuousClock.now < end {
+                // Who is not let in knows why long before the time is over.
+                if let problem = peer.handshakeProblem {
+                    await listener.end(BusError.handshakeRefused(reason: problem))
+                    return
+                }
+                try await Task.sleep(for: min(.milliseconds(20), timeout))
+            }
             await listener.end(BusError.noHub(endpoint: endpoint, seconds: timeout / .seconds(1)))
         }
         defer { clock.cancel() }

@@ -20,12 +20,20 @@ package protocol BusTransport: Sendable {
     func stop(limit: Duration) async
     /// For messages to people.
     var endpoint: String { get }
+    /// True when the hub may be on another machine, whose clocks are not those of this one.
+    var isRemote: Bool { get }
+}
+
+extension BusTransport {
+    package var isRemote: Bool { false }
 }
 
 /// What a transport reports.
 package enum TransportEvent: Sendable {
     case linkUp
     case linkDown(reason: String)
+    /// The hub does not let this peer in; it goes on trying.
+    case handshakeRefused(reason: String)
     /// Heard by subscription.
     case published(Received)
     /// Sent by the hub to this peer alone.

@@ -5,7 +5,8 @@ import Protocols
 package struct Moment: Sendable, Hashable {
     /// Unix time in ns.
     package var wallNs: Int64
-    /// Time since boot in ns: the same for all processes of a host, never steps.
+    /// Time since boot in ns: the same for all processes of a host, never steps, and goes on while the machine sleeps,
+    /// so that what was said before the lid was closed is old when it is opened.
     package var monotonicNs: Int64
 
     package init(wallNs: Int64, monotonicNs: Int64) {
@@ -15,7 +16,7 @@ package struct Moment: Sendable, Hashable {
 
     /// Reads both clocks of the machine.
     package static func read() -> Moment {
-        Moment(wallNs: clockNanoseconds(CLOCK_REALTIME), monotonicNs: clockNanoseconds(CLOCK_MONOTONIC))
+        Moment(wallNs: clockNanoseconds(CLOCK_REALTIME), monotonicNs: clockNanoseconds(CLOCK_BOOTTIME))
     }
 
     /// Reads the time since boot alone, in ns.

@@ -16,7 +16,7 @@ final class RawLine: Sendable {
                 switch event {
                 case .linkUp: linkUp.put(true)
                 case .published(let message): heard.append(message)
-                case .linkDown, .direct, .undelivered, .garbage: break
+                case .linkDown, .handshakeRefused, .direct, .undelivered, .garbage: break
                 }
             }
         }

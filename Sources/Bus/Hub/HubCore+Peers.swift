@@ -67,7 +67,7 @@ extension HubCore {
         }
     }
 
-    private mutating func refuseHello(_ route: Route, _ refusal: Refusal) {
+    mutating func refuseHello(_ route: Route, _ refusal: Refusal) {
         let body = (try? MessageCoding.encode(refusal)) ?? []
         actions.append(
             .send(
@@ -80,6 +80,7 @@ extension HubCore {
         guard let peer = peers[name] else { return }
         nameOfRoute[peer.route] = nil
         leaveLines(peer.names, inPeace: false)
+        keyOfRoute[peer.route] = nil
         for own in peer.names where holders[own] == name { holders[own] = nil }
         if name.rawValue.hasPrefix("cli-") {
             // A tool never comes back under this name: nothing of it stays, however many of them there were.
@@ -105,7 +106,7 @@ extension HubCore {
         case ControlTopic.bye:
             leaveLines(peers[name]?.names ?? [], inPeace: true)
             forget(name)
-        case ControlTopic.beat: break
+        case ControlTopic.beat: tellTime(message, route: route, now: now)
         case ControlTopic.sync: sync(epoch: message.header.epoch)
         case ControlTopic.snapshot: snapshot(message, to: route)
         case ControlTopic.replay: replay(message, to: route, now: now)
@@ -136,6 +137,20 @@ extension HubCore {
         }
     }
 
+    /// A peer on another machine asks what time it is here: its own number goes back with our clocks.
+    private mutating func tellTime(_ beat: Received, route: Route, now: Moment) {
+        guard beat.header.correlation != 0 else { return }
+        let answer = Received.control(
+            ControlTopic.beat, epoch: epoch, correlation: beat.header.correlation, hubEpoch: epoch)
+        actions.append(
+            .send(
+                route,
+                answer.with {
+                    $0.wallNs = now.wallNs
+                    $0.monotonicNs = now.monotonicNs
+                }))
+    }
+
     /// Answers on the way of the topics: who hears it knows that its subscriptions are active.
     package mutating func sync(epoch peer: UInt64) {
         actions.append(.publish(.control(ControlTopic.sync(epoch: peer), epoch: epoch, hubEpoch: epoch)))
@@ -150,7 +165,7 @@ extension HubCore {
             return
         }
         for topic in kept.keys.sorted() where filter.subscriptions.isEmpty || filter.matches(topic) {
-            guard let value = kept[topic]?.message else { continue }
+            guard mayHear(route, topic), let value = kept[topic]?.message else { continue }
             actions.append(.send(route, value.with { $0.flags.insert(.snapshot) }))
         }
         let end = (try? MessageCoding.encode(SnapshotEnd(positions: positions(filter)))) ?? []

@@ -74,7 +74,11 @@ extension HubCore {
             switch name {
             case HubSnapshot.name:
                 let query = try message.decodeBody(HubSnapshot.self)
-                respond(id, try MessageCoding.encode(snapshotReply(query)), flags: [])
+                let asker = questions[id]?.asker ?? []
+                respond(id, try MessageCoding.encode(snapshotReply(query, to: asker)), flags: [])
+            case ReloadKeys.name:
+                actions.append(.reloadKeys)
+                respond(id, try MessageCoding.encode(Done()), flags: [])
             case HubPeers.name:
                 respond(id, try MessageCoding.encode(processTable(now: now)), flags: [])
             default:
@@ -88,10 +92,12 @@ extension HubCore {
         }
     }
 
-    private func snapshotReply(_ query: HubSnapshot) -> SnapshotReply {
+    private func snapshotReply(_ query: HubSnapshot, to asker: Route) -> SnapshotReply {
         let filter = TopicFilter(query.prefixes)
         let values = kept.keys.sorted().compactMap { topic -> Retained? in
-            guard query.prefixes.isEmpty || filter.matches(topic), let message = kept[topic]?.message else {
+            guard query.prefixes.isEmpty || filter.matches(topic), mayHear(asker, topic),
+                let message = kept[topic]?.message
+            else {
                 return nil
             }
             return Retained(

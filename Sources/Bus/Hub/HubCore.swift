@@ -13,6 +13,8 @@ package enum HubAction: Sendable {
     case spool(SpoolJob)
     /// For the log.
     case notice(String, [String: String])
+    /// To read the list of keys of other machines again, at once.
+    case reloadKeys
 }
 
 /// The rules of the hub, without sockets or clock: messages in, actions out.
@@ -84,6 +86,11 @@ package struct HubCore: Sendable {
     var sent = ClassCounts()
     var startedNs: Int64
     var desk = EventDesk()
+    /// Of peers on other machines: what each key on the list may do, and with which key they came.
+    var remoteRights: [String: PeerRights] = [:]
+    var keyOfRoute: [Route: String] = [:]
+    /// When a repeated notice was given last, in ns since boot.
+    var toldNs: [String: Int64] = [:]
     private var noticed: Set<String> = []
     private var virtualNowMs: Int64?
 
@@ -297,7 +304,7 @@ package struct HubCore: Sendable {
         }
     }
 
-    mutating func drop(_ cause: String) { drops[cause, default: 0] += 1 }
+    mutating func drop(_ cause: String, _ count: UInt64 = 1) { drops[cause, default: 0] += count }
 
     mutating func noticeOnce(_ text: String, _ metadata: [String: String]) {
         let key = text + metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined()

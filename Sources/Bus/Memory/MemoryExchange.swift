@@ -74,7 +74,7 @@ struct MemoryExchange: Sendable {
                         out.append((route, [.direct(message)]))
                     }
                 case .spool(let job): jobs.append(job)
-                case .notice: break
+                case .notice, .reloadKeys: break
                 }
             }
             if !jobs.isEmpty { core.spooled(spool.run(jobs), now: now) }

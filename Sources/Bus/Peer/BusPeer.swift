@@ -28,7 +28,7 @@ package final class BusPeer: BusPort {
         self.transport = transport
         self.outbox = outbox
         self.logger = logger
-        core = Mutex(PeerCore(identity: identity, subscriptions: []))
+        core = Mutex(PeerCore(identity: identity, subscriptions: [], isRemote: transport.isRemote))
         inbox = Inbox(bounded: !identity.virtualTime)
     }
 
@@ -50,8 +50,17 @@ package final class BusPeer: BusPort {
     // MARK: - BusPort
 
     package var now: Timestamp {
-        identity.virtualTime ? core.withLock { $0.virtualNow } : Moment.read().timestamp
+        identity.virtualTime ? core.withLock { $0.virtualNow } : hubNow.timestamp
     }
+
+    /// Both clocks now, in the hub's time: for a peer on the hub's machine its own.
+    var hubNow: Moment {
+        let now = Moment.read()
+        return transport.isRemote ? core.withLock { $0.hubTime(now) } : now
+    }
+
+    /// False until a peer on another machine knows the hub's time: what it stamped before would be wrong.
+    var isTimeKnown: Bool { !transport.isRemote || core.withLock { !$0.measuresHubClock || $0.hubClock.isKnown } }
 
     package func publish<Body: Message>(_ body: Body, on topic: Topic<Body>) {
         do {
@@ -149,6 +158,9 @@ package final class BusPeer: BusPort {
 
     /// True once the kept values of all subscriptions are known.
     package var isJoined: Bool { core.withLock { $0.phase == .joined } }
+
+    /// Why the hub does not let this peer in, with what to do about it; nil once it does.
+    package var handshakeProblem: String? { core.withLock { $0.handshakeProblem } }
 
     /// Events that the hub has not stored yet.
     package var unacknowledged: Int { outbox.count }

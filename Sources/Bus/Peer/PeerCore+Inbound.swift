@@ -7,6 +7,7 @@ extension PeerCore {
         switch event {
         case .linkUp: linkUp(now: now)
         case .linkDown(let reason): linkDown(reason)
+        case .handshakeRefused(let reason): handshakeRefused(reason, now: now)
         case .published(let message):
             hubHeardNs = now.monotonicNs
             received.count(message.header.deliveryClass)
@@ -49,7 +50,7 @@ extension PeerCore {
         switch message.topic {
         case ControlTopic.welcome: welcome(message, now: now)
         case ControlTopic.refused: refused(message, now: now)
-        case ControlTopic.beat: break
+        case ControlTopic.beat: noteHubTime(message, now: now)
         case ControlTopic.room:
             holdUntilNs = 0
             refusals = 0

@@ -4,6 +4,7 @@ import Protocols
 extension PeerCore {
     mutating func linkUp(now: Moment) {
         linkIsUp = true
+        handshakeProblem = nil
         hubHeardNs = now.monotonicNs
         if isWelcome { lose("the connection was renewed") }
         phase = .greeting

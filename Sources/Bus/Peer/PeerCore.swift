@@ -64,6 +64,12 @@ struct PeerCore: Sendable {
     var serviceReady = false
     var virtualNow = Timestamp(milliseconds: 0)
     var steps: [ClockStep] = []
+    /// Why the hub does not let this peer in; nil once it does.
+    var handshakeProblem: String?
+    var refusalNoticedNs: Int64?
+    /// The hub's time, for a peer on another machine.
+    var hubClock = HubClock()
+    let measuresHubClock: Bool
 
     var everWelcome = false
     var everJoined = false
@@ -116,8 +122,10 @@ struct PeerCore: Sendable {
     var wasHurried = false
     var finishedStep: UInt64 = 0
 
-    init(identity: PeerIdentity, subscriptions: [String]) {
+    /// - Parameter isRemote: the hub may be on another machine, with clocks of its own.
+    init(identity: PeerIdentity, subscriptions: [String], isRemote: Bool = false) {
         self.identity = identity
+        measuresHubClock = isRemote && !identity.virtualTime
         filter = TopicFilter(subscriptions)
         correlation = stableHash("\(identity.name) \(identity.epoch)".utf8)
     }
@@ -138,6 +146,7 @@ struct PeerCore: Sendable {
         let sequence = Self.next(&sequences[topic, default: 0])
         let virtual = identity.virtualTime && !realTime
         let virtualNs = virtualNow.milliseconds * 1_000_000
+        let now = hubTime(now)
         return Received(
             topic: topic,
             header: Header(
@@ -184,6 +193,7 @@ struct PeerCore: Sendable {
         correlation &+= 1
         let nanoseconds = max(0, deadline.nanoseconds)
         let milliseconds = nanoseconds / 1_000_000
+        let sentAt = hubTime(now)
         asks[correlation] = Ask(
             process: process, name: name, dueNs: now.monotonicNs.addingReportingOverflow(nanoseconds).partialValue,
             dueAt: virtualNow.adding(milliseconds: milliseconds),
@@ -194,8 +204,8 @@ struct PeerCore: Sendable {
                 header: Header(
                     deliveryClass: .request, schema: SchemaVersion(major: 1, minor: 0),
                     flags: identity.virtualTime ? .virtualTime : [], ttlMs: UInt32(clamping: milliseconds),
-                    epoch: identity.epoch, sequence: 0, wallNs: now.wallNs,
-                    monotonicNs: now.monotonicNs, correlation: correlation),
+                    epoch: identity.epoch, sequence: 0, wallNs: sentAt.wallNs,
+                    monotonicNs: sentAt.monotonicNs, correlation: correlation),
                 body: body))
     }
 
@@ -272,6 +282,7 @@ struct PeerCore: Sendable {
         if isWelcome, Self.beatNumber(now.monotonicNs) != Self.beatNumber(lastHeartbeatNs) {
             sayHeartbeat(now, loopLagMs: loopLagMs, queueDepths: queueDepths)
         }
+        askHubTime(now)
         guard !identity.virtualTime else { return }
         tickRepairs(now: now)
         tickStates(now: now)

@@ -69,6 +69,7 @@ struct PeerLoop: Sendable {
         guard !peer.identity.virtualTime else { return }
         while !Task.isCancelled {
             try? await Task.sleep(for: .untilNextMultiple(of: service.tick, nowNs: Moment.readMonotonic()))
+            guard peer.isTimeKnown else { continue }
             let now = Moment.read().monotonicNs
             peer.act { $0.items.append(.tick(queuedNs: now)) }
         }
@@ -111,12 +112,13 @@ struct PeerLoop: Sendable {
         }
     }
 
-    /// Late is dropped: by the time since boot of this host; a sender without such a time is believed.
+    /// Late is dropped: by the time since boot of the hub's host; a sender without such a time is believed.
     private func isFresh(_ header: Header) -> Bool {
         guard !peer.identity.virtualTime, header.ttlMs > 0, header.monotonicNs > 0,
-            header.deliveryClass != .event, !header.flags.contains(.virtualTime), !header.flags.contains(.tombstone)
+            header.deliveryClass != .event, !header.flags.contains(.virtualTime), !header.flags.contains(.tombstone),
+            peer.isTimeKnown
         else { return true }
-        return Moment.read().monotonicNs - header.monotonicNs <= Int64(header.ttlMs) * 1_000_000
+        return peer.hubNow.monotonicNs - header.monotonicNs <= Int64(header.ttlMs) * 1_000_000
     }
 
     private func tell(_ event: BusEvent) async {

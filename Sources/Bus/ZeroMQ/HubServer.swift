@@ -15,22 +15,24 @@ package final class HubServer: Sendable {
 
     /// What an operator may look at; posted once a second.
     package let board = HubBoard()
-    private let io: HubIO
+    let io: HubIO
 
     /// Binds both sockets.
     ///
     /// - Parameters:
     ///   - endpoints: usually of the runtime directory, whose lock must be held (``HubLock``).
     ///   - more: further addresses, such as TCP on this machine.
+    ///   - remote: open to other machines as well, by CURVE and for the keys on the list alone.
     ///   - spool: keeps the events; without one they are kept in memory, for tests.
     ///   - supervision: asked once a second for what the supervisor says; must not block.
     /// - Throws: ``BusError/socket(operation:reason:)``.
     package init(
-        _ endpoints: BusEndpoints, also more: [BusEndpoints] = [], spool: any SpoolStore = MemorySpool(),
-        version: String, logger: Logger, supervision: @escaping @Sendable () -> SupervisorReport? = { nil }
+        _ endpoints: BusEndpoints, also more: [BusEndpoints] = [], remote: RemoteAccess? = nil,
+        spool: any SpoolStore = MemorySpool(), version: String, logger: Logger,
+        supervision: @escaping @Sendable () -> SupervisorReport? = { nil }
     ) throws(BusError) {
         io = try HubIO(
-            endpoints: [endpoints] + more, spool: spool, version: version, logger: logger, board: board,
+            endpoints: [endpoints] + more, remote: remote, spool: spool, version: version, logger: logger, board: board,
             supervision: supervision)
     }
 
@@ -42,6 +44,7 @@ package final class HubServer: Sendable {
         } onCancel: {
             io.loop.stop()
         }
+        await io.zap?.finish()
         io.writer.stop(limit: .milliseconds(300))
     }
 
@@ -62,14 +65,17 @@ actor HubIO {
     nonisolated let writer: SpoolWriter
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    /// Judges the keys of other machines.
+    nonisolated let zap: ZAPHandler?
     private let router: ZMQSocket
     private let publisher: ZMQSocket
-    private let logger: Logger
     private let board: HubBoard
     private let supervision: @Sendable () -> SupervisorReport?
+    let remote: RemoteGate?
+    let logger: Logger
     private let epoch = UInt64.random(in: 1...UInt64.max)
-    private let topics = TopicTable()
-    private var core: HubCore
+    let topics = TopicTable()
+    var core: HubCore
     /// Taken from the core, being done; the two arrays change places, so that none is made for each message.
     private var actions: [HubAction] = []
     private var nextTickNs: Int64 = 0
@@ -78,12 +84,21 @@ actor HubIO {
     private var jobs: [SpoolJob] = []
 
     init(
-        endpoints: [BusEndpoints], spool: any SpoolStore, version: String, logger: Logger, board: HubBoard,
+        endpoints: [BusEndpoints], remote access: RemoteAccess?, spool: any SpoolStore, version: String,
+        logger: Logger, board: HubBoard,
         supervision: @escaping @Sendable () -> SupervisorReport?
     ) throws(BusError) {
         let loop = try IOLoop()
         self.loop = loop
         writer = SpoolWriter(spool) { loop.wake() }
+        if let access {
+            let gate = try RemoteGate(access) { loop.wake() }
+            zap = gate.zap
+            remote = gate
+        } else {
+            zap = nil
+            remote = nil
+        }
         self.logger = logger
         self.board = board
         self.supervision = supervision
@@ -116,18 +131,25 @@ actor HubIO {
     nonisolated func start() {
         let thread = Thread { [self] in
             loop.adopt()
-            let items = assumeIsolated { [$0.router.pollItem(ZMQ_POLLIN), $0.publisher.pollItem(ZMQ_POLLIN)] }
-            loop.run(items, wanted: { assumeIsolated { $0.wanted() } }, ready: { assumeIsolated { $0.work() } })
+            assumeIsolated { $0.readKeys() }
+            loop.run(
+                { assumeIsolated { $0.pollItems } }, wanted: { assumeIsolated { $0.wanted() } },
+                ready: { assumeIsolated { $0.work() } })
             ended.set()
         }
         thread.name = "hub-io"
         thread.start()
     }
 
+    private var pollItems: [ZMQPollItem] {
+        [router.pollItem(ZMQ_POLLIN), publisher.pollItem(ZMQ_POLLIN)] + (remote?.door?.pollItems ?? [])
+    }
+
     private func wanted() -> (events: [Int32], timeoutMs: Int) {
         progress.rest()
-        let left = max(0, nextTickNs - Moment.read().monotonicNs)
-        return ([ZMQ_POLLIN, ZMQ_POLLIN], Int(left / 1_000_000) + (left > 0 ? 1 : 0))
+        let due = min(nextTickNs, remote?.reopenNs ?? .max)
+        let left = max(0, due - Moment.read().monotonicNs)
+        return ([], Int(left / 1_000_000) + (left > 0 ? 1 : 0))
     }
 
     private func work() {
@@ -138,8 +160,9 @@ actor HubIO {
             takeSpooled(now)
             let subscriptions = readSubscriptions()
             let messages = readMessages(now)
+            let others = workRemotely(now)
             submitJobs()
-            more = subscriptions || messages
+            more = subscriptions || messages || others
             now = Moment.read()
             tickIfDue(now)
         }
@@ -165,6 +188,7 @@ actor HubIO {
         guard now.monotonicNs >= nextTickNs else { return }
         // With the heartbeats of the peers, which wake this process anyway.
         nextTickNs = (now.monotonicNs / Self.tickNs + 1) * Self.tickNs
+        if remote?.hasNewFile == true { readKeys() }
         core.supervision = supervision()
         core.tick(now: now) { isReachable($0) }
         perform()
@@ -172,11 +196,17 @@ actor HubIO {
     }
 
     /// A beat that nobody needs: ROUTER_MANDATORY says whether there is a connection behind the route.
-    private func isReachable(_ route: Route) -> Bool {
-        if case .noRoute = router.send(.control(ControlTopic.beat, epoch: epoch, hubEpoch: epoch), to: route) {
+    func isReachable(_ route: Route) -> Bool {
+        if case .noRoute = send(.control(ControlTopic.beat, epoch: epoch, hubEpoch: epoch), to: route) {
             return false
         }
         return true
+    }
+
+    private func send(_ message: Received, to route: Route) -> ZMQSendResult {
+        guard route.isRemote else { return router.send(message, to: route) }
+        guard let door = remote?.door else { return .noRoute }
+        return door.router.send(message, to: route.withoutMark)
     }
 
     /// - Returns: true when there may be more.
@@ -185,6 +215,8 @@ actor HubIO {
             var reader = FrameReader(routed: true, topics: topics)
             guard router.receive({ reader.add($0, $1) }) > 0 else { return false }
             switch reader.finish() {
+            case .message(_, let route) where route?.isRemote == true:
+                core.garbage("a route that only other machines have", from: route)
             case .message(let message, let route):
                 core.receive(message, from: route ?? [], now: now) { isReachable($0) }
             case .garbage(let reason, let route):
@@ -200,24 +232,30 @@ actor HubIO {
         for _ in 0..<Self.batchLimit {
             var prefix: [UInt8] = []
             guard publisher.receive({ if $0 == 0 { prefix = Array($1) } }) > 0 else { return false }
-            guard prefix.first == 1, prefix.last == 0,
-                let topic = String(validating: prefix.dropFirst().dropLast(), as: UTF8.self),
-                let text = ControlTopic.rest(topic, after: ControlTopic.sync), let epoch = UInt64(text, radix: 16)
-            else { continue }
-            core.sync(epoch: epoch)
-            perform()
+            guard prefix.first == 1 else { continue }
+            noteSync(prefix.dropFirst())
         }
         return true
     }
 
-    private func perform() {
+    func noteSync(_ prefix: ArraySlice<UInt8>) {
+        guard prefix.last == 0, let topic = String(validating: prefix.dropLast(), as: UTF8.self),
+            let text = ControlTopic.rest(topic, after: ControlTopic.sync), let epoch = UInt64(text, radix: 16)
+        else { return }
+        core.sync(epoch: epoch)
+        perform()
+    }
+
+    func perform() {
         while !core.actions.isEmpty {
             swap(&actions, &core.actions)
             for action in actions {
                 switch action {
-                case .publish(let message): _ = publisher.send(message)
+                case .publish(let message):
+                    _ = publisher.send(message)
+                    if let door = remote?.door { _ = door.publisher.send(message) }
                 case .send(let route, let message):
-                    switch router.send(message, to: route) {
+                    switch send(message, to: route) {
                     case .sent: break
                     case .notNow: core.undeliverable(message, to: route, gone: false)
                     case .noRoute: core.undeliverable(message, to: route, gone: true)
@@ -225,6 +263,7 @@ actor HubIO {
                 case .spool(let job): jobs.append(job)
                 case .notice(let text, let metadata):
                     logger.warning("\(text)", metadata: metadata.mapValues { .string($0) })
+                case .reloadKeys: readKeys()
                 }
             }
             actions.removeAll(keepingCapacity: true)

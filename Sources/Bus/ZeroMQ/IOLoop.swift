@@ -8,6 +8,7 @@ final class IOLoop: SerialExecutor, Sendable {
     private let jobs = Mutex<[UnownedJob]>([])
     private let stopped = Atomic<Bool>(false)
     private let thread = Atomic<UInt>(0)
+    private let itemsAreOld = Atomic<Bool>(true)
     private let wakeDescriptor: Int32
 
     init() throws(BusError) {
@@ -44,6 +45,9 @@ final class IOLoop: SerialExecutor, Sendable {
         wake()
     }
 
+    /// Has the sockets asked for again before the next poll: some were closed or are new.
+    func renewItems() { itemsAreOld.store(true, ordering: .relaxed) }
+
     var isStopped: Bool { stopped.load(ordering: .acquiring) }
     private var isOnThread: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
@@ -56,13 +60,18 @@ final class IOLoop: SerialExecutor, Sendable {
     /// Polls until ``stop()``.
     ///
     /// - Parameters:
-    ///   - items: sockets to wait for; `wanted` says before each poll for what.
-    ///   - wanted: the events (`ZMQ_POLLIN`, `ZMQ_POLLOUT`) of each item, and the longest wait in ms (−1 = for ever).
+    ///   - items: sockets to wait for; asked again after ``renewItems()``.
+    ///   - wanted: asked before each poll: the events (`ZMQ_POLLIN`, `ZMQ_POLLOUT`) of the first items where they differ
+    ///     from what the items say, and the longest wait in ms (−1 = for ever).
     ///   - ready: called after each poll, whatever woke it.
-    func run(_ items: [ZMQPollItem], wanted: () -> (events: [Int32], timeoutMs: Int), ready: () -> Void) {
-        var polled = items.map(\.raw)
-        polled.append(zmq_pollitem_t(socket: nil, fd: wakeDescriptor, events: Int16(ZMQ_POLLIN), revents: 0))
+    func run(_ items: () -> [ZMQPollItem], wanted: () -> (events: [Int32], timeoutMs: Int), ready: () -> Void) {
+        var polled: [zmq_pollitem_t] = []
+        renewItems()
         while !isStopped {
+            if itemsAreOld.exchange(false, ordering: .relaxed) {
+                polled = items().map(\.raw)
+                polled.append(zmq_pollitem_t(socket: nil, fd: wakeDescriptor, events: Int16(ZMQ_POLLIN), revents: 0))
+            }
             let (events, timeout) = wanted()
             for index in events.indices { polled[index].events = Int16(events[index]) }
             if zmq_poll(&polled, Int32(polled.count), timeout) < 0, zmq_errno() != EINTR { break }

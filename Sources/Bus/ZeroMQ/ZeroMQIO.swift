@@ -14,13 +14,18 @@ actor ZeroMQIO {
 
     private let dealer: ZMQSocket
     private let subscriber: ZMQSocket
-    private let monitor: ZMQSocket
+    private let monitor: SocketMonitor
+    private let subscriberMonitor: SocketMonitor
+    private let endpoints: BusEndpoints
     private let outbound: Outbound
     private let topics = TopicTable()
     private let sink: @Sendable ([TransportEvent]) -> Void
     private var linkIsUp = false
     /// The connection is new: what was meant for the one before must not arrive, ahead of the hello.
     private var awaitsHello = false
+    private var refusals = HandshakeTrouble()
+    /// When a connection that libzmq gave up is to be made again, in ns since boot.
+    private var reconnectNs: Int64?
     /// Taken from `outbound`, not yet accepted by the socket; the first `sentCount` are done.
     private var sending: [Received] = []
     private var sentCount = 0
@@ -36,7 +41,7 @@ actor ZeroMQIO {
         let context = try ZMQContext()
         dealer = try ZMQSocket(context, ZMQ_DEALER)
         subscriber = try ZMQSocket(context, ZMQ_SUB)
-        monitor = try ZMQSocket(context, ZMQ_PAIR)
+        self.endpoints = endpoints
         dealer.setCommonOptions()
         dealer.set(ZMQ_IMMEDIATE, 1)
         dealer.set(ZMQ_SNDHWM, Self.sendHighWater)
@@ -45,13 +50,12 @@ actor ZeroMQIO {
         // The subscriptions themselves queue here: with the default of 1,000 the rest is lost silently.
         subscriber.set(ZMQ_SNDHWM, 0)
         subscriber.set(ZMQ_RCVHWM, Self.receiveHighWater)
-        let monitorEndpoint = "inproc://dealer-monitor"
-        guard
-            zmq_socket_monitor(
-                dealer.raw, monitorEndpoint,
-                ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED) == 0
-        else { throw zmqError("zmq_socket_monitor") }
-        try monitor.connect(monitorEndpoint)
+        if let keys = endpoints.keys {
+            dealer.setCurveClient(keys.own, server: keys.hub)
+            subscriber.setCurveClient(keys.own, server: keys.hub)
+        }
+        monitor = try SocketMonitor(dealer, context)
+        subscriberMonitor = try SocketMonitor(subscriber, context)
         for prefix in prefixes { subscriber.set(ZMQ_SUBSCRIBE, bytes: prefix) }
         try subscriber.connect(endpoints.output)
         try dealer.connect(endpoints.input)
@@ -60,13 +64,9 @@ actor ZeroMQIO {
     nonisolated func start() {
         let thread = Thread { [self] in
             loop.adopt()
-            let items = assumeIsolated { io in
-                [
-                    io.dealer.pollItem(ZMQ_POLLIN), io.subscriber.pollItem(ZMQ_POLLIN),
-                    io.monitor.pollItem(ZMQ_POLLIN),
-                ]
-            }
-            loop.run(items, wanted: { assumeIsolated { $0.wanted() } }, ready: { assumeIsolated { $0.work() } })
+            loop.run(
+                { assumeIsolated { $0.pollItems } }, wanted: { assumeIsolated { $0.wanted() } },
+                ready: { assumeIsolated { $0.work() } })
             ended.set()
         }
         thread.name = "bus-io"
@@ -79,14 +79,28 @@ actor ZeroMQIO {
         await ended.wait()
     }
 
+    private var pollItems: [ZMQPollItem] {
+        [
+            dealer.pollItem(ZMQ_POLLIN), subscriber.pollItem(ZMQ_POLLIN), monitor.pollItem,
+            subscriberMonitor.pollItem,
+        ]
+    }
+
     private func wanted() -> (events: [Int32], timeoutMs: Int) {
         let wantsToSend = linkIsUp && sentCount < sending.count
-        return ([wantsToSend ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN, ZMQ_POLLIN, ZMQ_POLLIN], -1)
+        return ([wantsToSend ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN], timeoutMs)
+    }
+
+    /// Only a refused handshake needs a timer here.
+    private var timeoutMs: Int {
+        guard let reconnectNs else { return -1 }
+        return max(0, Int((reconnectNs - Moment.read().monotonicNs) / 1_000_000) + 1)
     }
 
     private func work() {
         var events: [TransportEvent] = []
         watchLink(&events)
+        reconnectIfDue()
         _ = send(&events)
         var more = true
         while more, !loop.isStopped {
@@ -116,20 +130,47 @@ actor ZeroMQIO {
     }
 
     private func watchLink(_ events: inout [TransportEvent]) {
-        while true {
-            var kind: UInt16 = 0
-            let count = monitor.receive { number, bytes in
-                if number == 0, bytes.count >= 2 { kind = bytes.loadUnaligned(as: UInt16.self) }
-            }
-            guard count > 0 else { return }
-            if Int32(kind) == ZMQ_EVENT_HANDSHAKE_SUCCEEDED {
+        while let (event, _) = monitor.next() {
+            switch event {
+            case .up:
                 linkIsUp = true
                 awaitsHello = true
+                refusals = HandshakeTrouble()
                 events.append(.linkUp)
-            } else if linkIsUp {
-                linkIsUp = false
-                events.append(.linkDown(reason: "the connection to the hub broke"))
+            case .down: linkIsDown(&events)
+            case .refused(let failure):
+                linkIsDown(&events)
+                refused(failure, &events)
             }
+        }
+        while let (event, _) = subscriberMonitor.next() {
+            if case .refused(let failure) = event { refused(failure, &events) }
+        }
+    }
+
+    private func linkIsDown(_ events: inout [TransportEvent]) {
+        guard linkIsUp else { return }
+        linkIsUp = false
+        events.append(.linkDown(reason: "the connection to the hub broke"))
+    }
+
+    private func refused(_ failure: HandshakeFailure, _ events: inout [TransportEvent]) {
+        if refusals.isWorthTelling(failure) {
+            events.append(.handshakeRefused(reason: failure.reason(at: endpoints.address)))
+        }
+        if failure.endsConnection, reconnectNs == nil {
+            reconnectNs = Moment.read().monotonicNs + HandshakeTrouble.retryNs
+        }
+    }
+
+    private func reconnectIfDue() {
+        guard let due = reconnectNs, Moment.read().monotonicNs >= due else { return }
+        reconnectNs = nil
+        do {
+            try subscriber.reconnect(endpoints.output)
+            try dealer.reconnect(endpoints.input)
+        } catch {
+            reconnectNs = due + HandshakeTrouble.retryNs
         }
     }
 

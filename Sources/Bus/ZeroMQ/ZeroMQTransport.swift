@@ -20,6 +20,8 @@ package final class ZeroMQTransport: BusTransport {
 
     package var endpoint: String { endpoints.input }
 
+    package var isRemote: Bool { endpoints.isRemote }
+
     package var backlog: Int { outbound.count }
 
     package func start(

@@ -49,8 +49,13 @@ final class BusHousehold: Household {
         }
         let household = BusHousehold(
             listener: listener, events: visitor.events, peer: peer, loop: loop, deadline: deadline)
-        switch await visitor.arrival(within: deadline) {
+        switch await visitor.arrival(within: deadline, problem: { peer.handshakeProblem }) {
         case .joined: return household
+        case .notLetIn(let reason):
+            await household.leave()
+            throw CommandFailure(.notAllowed, reason, cure: "what this host has is shown by `resonance pair --show`")
+        case .failed(let error as BusError) where error.isNotAllowed:
+            throw CommandFailure(.notAllowed, "\(error)")
         case .failed(let error):
             throw CommandFailure(
                 .unavailable, "no hub: \(error)", cure: "start everything with deploy/up, or see `resonance doctor`")
@@ -89,6 +94,7 @@ private actor Visitor: BusService {
     enum Arrival: Sendable {
         case joined
         case failed(any Error)
+        case notLetIn(reason: String)
         case late
     }
 
@@ -125,14 +131,21 @@ private actor Visitor: BusService {
         sink.finish()
     }
 
-    nonisolated func arrival(within deadline: Duration) async -> Arrival {
+    /// - Parameter problem: why the hub does not let this visitor in, as soon as that is known.
+    nonisolated func arrival(
+        within deadline: Duration, problem: @escaping @Sendable () -> String?
+    ) async -> Arrival {
         await withTaskGroup(of: Arrival.self) { [arrivals] group in
             group.addTask {
                 for await arrival in arrivals { return arrival }
                 return .late
             }
             group.addTask {
-                try? await Task.sleep(for: deadline)
+                let end = ContinuousClock.now + deadline
+                while ContinuousClock.now < end, !Task.isCancelled {
+                    if let reason = problem() { return .notLetIn(reason: reason) }
+                    try? await Task.sleep(for: min(.milliseconds(20), deadline))
+                }
                 return .late
             }
             defer { group.cancelAll() }

@@ -1,0 +1,32 @@
+import Protocols
+
+/// What only a peer on another machine does: learns the hub's time, and hears that it may not come in.
+extension PeerCore {
+    static let refusalNoticeInterval: Int64 = 10_000_000_000
+
+    /// The hub's time at a moment of this machine; the same for a peer on the hub's machine.
+    mutating func hubTime(_ local: Moment) -> Moment { measuresHubClock ? hubClock.translate(local) : local }
+
+    /// Asks the hub for its time, now and then; `correlation` carries ours there and back.
+    mutating func askHubTime(_ now: Moment) {
+        guard measuresHubClock, isWelcome, hubClock.shouldAsk(nowNs: now.monotonicNs) else { return }
+        outgoing.append(
+            .control(
+                ControlTopic.beat, epoch: identity.epoch, correlation: UInt64(bitPattern: now.monotonicNs)))
+    }
+
+    mutating func noteHubTime(_ beat: Received, now: Moment) {
+        guard measuresHubClock, beat.header.correlation != 0 else { return }
+        hubClock.note(
+            sentNs: Int64(bitPattern: beat.header.correlation), receivedNs: now.monotonicNs,
+            hub: Moment(wallNs: beat.header.wallNs, monotonicNs: beat.header.monotonicNs))
+    }
+
+    mutating func handshakeRefused(_ reason: String, now: Moment) {
+        drop("handshake-refused")
+        handshakeProblem = reason
+        if let last = refusalNoticedNs, now.monotonicNs - last < Self.refusalNoticeInterval { return }
+        refusalNoticedNs = now.monotonicNs
+        notices.append((reason, [:]))
+    }
+}
