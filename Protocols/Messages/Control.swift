@@ -31,7 +31,16 @@ package struct PeerHello: Message {
 /// The hub's answer to a hello, on `~welcome`. Its epoch is the epoch of the header.
 package struct HubWelcome: Message {
     package var version: String
-    package init(version: String) { self.version = version }
+    /// What the rights of its key let it hear, as subscriptions, `*` = everything; nil = everything, as on the hub's own
+    /// machine and in version 1.0. It counts no loss of other topics.
+    package var hear: [String]?
+
+    package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 1) }
+
+    package init(version: String, hear: [String]? = nil) {
+        self.version = version
+        self.hear = hear
+    }
 }
 
 /// Who acknowledged an event, on `~ack/TOPIC`: epoch and sequence of the header are those of the event.

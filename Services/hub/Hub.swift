@@ -11,7 +11,15 @@ struct Hub: AsyncParsableCommand {
 
     @OptionGroup var options: ServiceOptions
 
-    @Option(help: "Also listen on TCP of this machine, such as 127.0.0.1:7600 (the next port is used as well).")
+    @Option(
+        help: ArgumentHelp(
+            "Also listen on TCP (the next port is used as well).",
+            discussion: """
+                127.0.0.1:7600 is open to this machine. Any other address, *:7600 for all, is open to other machines, \
+                with CURVE and for the keys alone that `resonance pair` put on the list. curve://127.0.0.1:7600 asks \
+                for keys on this machine too.
+                """,
+            valueName: "host:port"))
     var listen: [String] = []
 
     @Option(help: "Also serve the figures of all processes to Prometheus on TCP of this machine, as 127.0.0.1:9464.")

@@ -16,21 +16,37 @@ package struct HubProcess: Service {
     /// - Parameters:
     ///   - runtimeDirectory: 0700, ours; see `ensurePrivateDirectory`.
     ///   - spool: keeps the events; see `SpoolFile`.
-    ///   - listen: also serve TCP on this machine, as `127.0.0.1:PORT`.
+    ///   - listen: also serve TCP: plain at `127.0.0.1:PORT`, with CURVE and for keys on the list alone at any other
+    ///     address of this machine (`*:PORT` = all) and at `curve://HOST:PORT`.
+    ///   - config: directory of `hub-keys.json` and `authorized-peers.json`.
     ///   - metrics: also serve figures on TCP of this machine, as `127.0.0.1:PORT`.
-    /// - Throws: `BusError/hubRuns(pid:path:)` when a hub has the directory, `BusError/notLoopback(endpoint:)` for an
-    ///   address that others can reach, ``MetricsServerError``.
+    /// - Throws: `BusError/hubRuns(pid:path:)` when a hub has the directory, ``DirectoryError``, `KeyFileError` when the
+    ///   keys cannot be used, ``MetricsServerError``.
     package init(
         runtimeDirectory: URL, spool: any SpoolStore = MemorySpool(), listen: [String] = [],
-        metrics address: String? = nil, logger: Logger
+        metrics address: String? = nil, config: URL, logger: Logger
     ) throws {
         let endpoints = try BusEndpoints(runtimeDirectory: runtimeDirectory)
-        var others: [BusEndpoints] = []
-        for address in listen { others.append(try BusEndpoints(tcp: address)) }
+        var plain: [BusEndpoints] = []
+        var encrypted: [String] = []
+        for address in listen {
+            if address.hasPrefix(Self.curveScheme) {
+                encrypted.append(String(address.dropFirst(Self.curveScheme.count)))
+            } else if try BusEndpoints.isLoopback(address: address) {
+                plain.append(try BusEndpoints(tcp: address))
+            } else {
+                encrypted.append(address)
+            }
+        }
+        var remote: RemoteAccess?
+        if !encrypted.isEmpty {
+            try ensurePrivateDirectory(config)
+            remote = try RemoteAccess(addresses: encrypted, directory: config)
+        }
         let report = SupervisorReportFile(runtimeDirectory: runtimeDirectory)
         lock = try HubLock(runtimeDirectory: runtimeDirectory)
         server = try HubServer(
-            endpoints, also: others, spool: spool, version: ResonanceVersion.current, logger: logger,
+            endpoints, also: plain, remote: remote, spool: spool, version: ResonanceVersion.current, logger: logger,
             supervision: { report.ofParent() })
         let board = server.board
         metrics = try MetricsServer(
@@ -41,10 +57,17 @@ package struct HubProcess: Service {
                 nowNs: Moment.read().monotonicNs)
         }
         logger.info("listening", metadata: ["input": "\(endpoints.input)", "output": "\(endpoints.output)"])
+        if remote != nil {
+            logger.info(
+                "open to other machines", metadata: ["addresses": "\(encrypted.joined(separator: " "))"])
+        }
     }
 
     /// Name of the socket in the runtime directory that serves figures over HTTP.
     package static let metricsSocket = "hub-metrics"
+
+    /// Asks for encryption also where plain TCP is allowed.
+    private static let curveScheme = "curve://"
 
     /// Seconds that the hub's loop has been busy with one round.
     package var secondsSinceProgress: Double? { server.secondsSinceProgress }
@@ -64,8 +87,9 @@ package func runHub(_ options: ServiceOptions, listen: [String], metrics: String
     try ensurePrivateDirectory(resolved.directories.data)
     let spool = try SpoolFile(directory: resolved.directories.data, limits: resolved.spool)
     let hub = try HubProcess(
-        runtimeDirectory: resolved.directories.runtime, spool: spool, listen: listen, metrics: metrics,
-        logger: logger)
+        runtimeDirectory: resolved.directories.runtime, spool: spool,
+        listen: listen.isEmpty ? resolved.listen : listen, metrics: metrics,
+        config: resolved.directories.config, logger: logger)
     startWatchdog(resolved.watchdogSeconds, logger: logger) { hub.secondsSinceProgress }
     try await runUntilSignal(hub, logger: logger)
     logger.info("stopped")

@@ -1,4 +1,5 @@
 import Bus
+import Foundation
 import Logging
 import Protocols
 import ServiceLifecycle
@@ -31,8 +32,16 @@ func makePeer(
 }
 
 extension ResolvedOptions {
-    /// Where the hub is: an address that was given, or the sockets of the runtime directory.
+    /// Where the hub is: what was given or accepted, or the sockets of the runtime directory.
     package func endpoints() throws -> BusEndpoints {
-        try hub.map { try BusEndpoints(tcp: $0) } ?? BusEndpoints(runtimeDirectory: directories.runtime)
+        try hub.map { try BusEndpoints(hub: $0) } ?? BusEndpoints(runtimeDirectory: directories.runtime)
+    }
+}
+
+extension Directories {
+    /// `@FILE` of the pairing that this machine has accepted: then its hub is elsewhere.
+    package var acceptedPairing: String? {
+        let path = Pairing.file(in: config).path(percentEncoded: false)
+        return FileManager.default.fileExists(atPath: path) ? "@\(path)" : nil
     }
 }

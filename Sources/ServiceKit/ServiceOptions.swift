@@ -20,7 +20,11 @@ package struct ServiceOptions: ParsableArguments {
     @Option(help: "Directory of sockets and locks (default: $XDG_RUNTIME_DIR/resonance).")
     package var runtimeDir: String?
 
-    @Option(help: "The hub's address when it is not in the runtime directory, as 127.0.0.1:PORT.")
+    @Option(
+        help: """
+            The hub when it is not in the runtime directory: 127.0.0.1:PORT, or the line of `resonance pair`, or @FILE \
+            that holds the line (default: what `resonance pair --accept` has stored).
+            """)
     package var hub: String?
 
     @Option(help: "Directory of databases and outboxes (default: ~/.local/share/resonance).")
@@ -70,8 +74,10 @@ package struct ServiceOptions: ParsableArguments {
 /// The options of a process after environment, file and defaults have been asked.
 package struct ResolvedOptions: Sendable {
     package var directories: Directories
-    /// `HOST:PORT` of the hub; nil = the sockets of the runtime directory.
+    /// `HOST:PORT` of the hub, the line of a pairing or `@FILE`; nil = the sockets of the runtime directory.
     package var hub: String?
+    /// Addresses at which a hub listens beside its runtime directory.
+    package var listen: [String]
     package var clock: ClockKind
     package var listener: String
     package var seed: UInt64
@@ -120,8 +126,11 @@ extension ServiceOptions {
         guard let clockKind = ClockKind(rawValue: clockName) else {
             throw ValidationError("clock \(clockName): must be system or bus")
         }
+        let listen = settings.string(forKey: "listen") ?? ""
         return ResolvedOptions(
-            directories: directories, hub: hub ?? settings.string(forKey: "hub"), clock: clockKind,
+            directories: directories,
+            hub: hub ?? settings.string(forKey: "hub") ?? (runtimeDir == nil ? directories.acceptedPairing : nil),
+            listen: listen.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }, clock: clockKind,
             listener: listenerName,
             seed: seed ?? UInt64(settings.string(forKey: "seed") ?? "") ?? 1,
             timeZone: zone ?? .current, logLevel: loggerLevel,

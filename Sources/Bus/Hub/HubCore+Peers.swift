@@ -57,7 +57,7 @@ extension HubCore {
         for own in peer.names { holders[own] = name }
         learn(epoch, name)
         declare(hello, epoch: epoch, isKnown: known?.epoch == epoch, now: now)
-        let body = (try? MessageCoding.encode(HubWelcome(version: version))) ?? []
+        let body = (try? MessageCoding.encode(HubWelcome(version: version, hear: rights(of: route)?.hear))) ?? []
         actions.append(
             .send(route, .control(ControlTopic.welcome, body: body, epoch: self.epoch, hubEpoch: self.epoch)))
         tellConsumption(name)
@@ -168,7 +168,7 @@ extension HubCore {
             guard mayHear(route, topic), let value = kept[topic]?.message else { continue }
             actions.append(.send(route, value.with { $0.flags.insert(.snapshot) }))
         }
-        let end = (try? MessageCoding.encode(SnapshotEnd(positions: positions(filter)))) ?? []
+        let end = (try? MessageCoding.encode(SnapshotEnd(positions: positions(filter, to: route)))) ?? []
         actions.append(
             .send(
                 route,

@@ -35,7 +35,7 @@ extension HubCore {
     }
 
     /// Where the streams of the wanted topics stand now, by topic.
-    func positions(_ filter: TopicFilter) -> [StreamPosition] {
+    func positions(_ filter: TopicFilter, to route: Route) -> [StreamPosition] {
         var positions: [StreamPosition] = []
         for topic in lines.keys.sorted() where filter.subscriptions.isEmpty || filter.matches(topic) {
             guard let line = lines[topic], Registry.spec(of: topic)?.deliveryClass != .event else { continue }
@@ -45,7 +45,7 @@ extension HubCore {
         where filter.subscriptions.isEmpty || filter.matches(topic) {
             positions.append(StreamPosition(topic: topic, epoch: epoch, sequence: sequence))
         }
-        return positions
+        return positions.filter { mayHear(route, $0.topic) }
     }
 
     /// Sends what is left of a gap to the one who missed it, and says when that was all.
@@ -57,7 +57,7 @@ extension HubCore {
             drop("bad-replay")
             return
         }
-        let line = lines[query.topic]
+        let line = mayHear(route, query.topic) ? lines[query.topic] : nil
         if query.from <= query.to {
             for missed in line?.ring.messages(epoch: query.epoch, query.from...query.to) ?? [] {
                 actions.append(.send(route, missed.with { $0.flags.insert(.redelivered) }))

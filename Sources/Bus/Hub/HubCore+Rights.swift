@@ -66,13 +66,16 @@ extension HubCore {
 
     private mutating func mayGreet(_ message: Received, _ rights: PeerRights, key: String, route: Route) -> Bool {
         guard let hello = try? message.decodeBody(PeerHello.self) else { return true }
-        guard let other = ([hello.process] + hello.roles).first(where: { !rights.mayBe($0) }) else { return true }
+        let problem: String
+        if let other = ([hello.process] + hello.roles).first(where: { !rights.mayBe($0) }) {
+            problem = "the key \(key) may not be \(other): see `resonance pair --list` at the hub"
+        } else if let sender = senders[message.header.epoch], sender != hello.process {
+            problem = "the epoch belongs to another process"
+        } else {
+            return true
+        }
         drop("not-allowed")
-        refuseHello(
-            route,
-            Refusal(
-                code: "not-allowed",
-                message: "the key \(key) may not be \(other): see `resonance pair --list` at the hub"))
+        refuseHello(route, Refusal(code: "not-allowed", message: problem))
         return false
     }
 
@@ -85,7 +88,7 @@ extension HubCore {
         }
         switch topic {
         case ControlTopic.bye, ControlTopic.beat, ControlTopic.sync, ControlTopic.snapshot, ControlTopic.joined,
-            ControlTopic.step:
+            ControlTopic.step, ControlTopic.replay:
             return true
         default: break
         }

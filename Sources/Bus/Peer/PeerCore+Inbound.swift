@@ -142,7 +142,7 @@ extension PeerCore {
             return
         }
         if spec?.family == Registry.heartbeat.spec.family { compareSent(message, now: now) }
-        guard filter.matches(message.topic), !virtualOnly(message.topic) else { return }
+        guard wants(message.topic), !virtualOnly(message.topic) else { return }
         if let spec, header.schema.major > spec.schema.major {
             if header.deliveryClass == .live, follow(message, now: now) {
                 lose("version", message.topic)
@@ -192,7 +192,7 @@ extension PeerCore {
         guard message.header.epoch != identity.epoch,
             let beat = try? MessageCoding.decode(Heartbeat.self, from: message.body)
         else { return }
-        for (topic, sequence) in beat.lastSequence where filter.matches(topic) && !virtualOnly(topic) {
+        for (topic, sequence) in beat.lastSequence where wants(topic) && !virtualOnly(topic) {
             switch Registry.spec(of: topic)?.deliveryClass {
             case .live: followSent(topic, epoch: beat.epoch, sequence: sequence, now: now)
             case .state: followState(topic, epoch: beat.epoch, sequence: sequence)

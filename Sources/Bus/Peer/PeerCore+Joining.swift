@@ -73,6 +73,7 @@ extension PeerCore {
         guard phase == .greeting else { return }
         phase = .syncing
         hubEpoch = message.header.epoch
+        noteRights(message)
         firstRefusalNs = nil
         everWelcome = true
         roster[hubEpoch] = ProcessName.hub.rawValue

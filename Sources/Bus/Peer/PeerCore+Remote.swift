@@ -7,6 +7,15 @@ extension PeerCore {
     /// The hub's time at a moment of this machine; the same for a peer on the hub's machine.
     mutating func hubTime(_ local: Moment) -> Moment { measuresHubClock ? hubClock.translate(local) : local }
 
+    /// Whether a topic is for this service: wanted, and within the rights of its key.
+    func wants(_ topic: String) -> Bool { filter.matches(topic) && reach?.matches(topic) != false }
+
+    /// What the hub lets this peer hear; the rest is not counted as lost.
+    mutating func noteRights(_ welcome: Received) {
+        let hear = (try? MessageCoding.decode(HubWelcome.self, from: welcome.body))?.hear
+        reach = hear.map { TopicFilter($0.map { $0 == "*" ? "" : $0 }) }
+    }
+
     /// Asks the hub for its time, now and then; `correlation` carries ours there and back.
     mutating func askHubTime(_ now: Moment) {
         guard measuresHubClock, isWelcome, hubClock.shouldAsk(nowNs: now.monotonicNs) else { return }

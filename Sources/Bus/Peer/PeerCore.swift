@@ -70,6 +70,8 @@ struct PeerCore: Sendable {
     /// The hub's time, for a peer on another machine.
     var hubClock = HubClock()
     let measuresHubClock: Bool
+    /// What the rights of its key let it hear; nil = everything.
+    var reach: TopicFilter?
 
     var everWelcome = false
     var everJoined = false

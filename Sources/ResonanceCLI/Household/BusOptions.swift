@@ -20,7 +20,10 @@ struct BusOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The hub's address instead of the runtime directory, as tcp://127.0.0.1:PORT.",
+            """
+            The hub's address instead of the runtime directory: tcp://127.0.0.1:PORT, or the line of `resonance pair`, \
+            or @FILE that holds it (default: what `resonance pair --accept` has stored).
+            """,
             valueName: "endpoint"))
     var hub: String?
 
@@ -41,8 +44,9 @@ struct BusOptions: ParsableArguments {
         if let listener, !Self.isTopicPart(listener) {
             throw ValidationError("--listener \(listener): lower-case letters, digits and '-' only")
         }
-        if let hub, !hub.hasPrefix("tcp://"), !hub.hasPrefix("ipc://") {
-            throw ValidationError("--hub \(hub): an endpoint begins with tcp:// or ipc://")
+        let known = ["tcp://", "ipc://", Pairing.scheme, "@"]
+        if let hub, !known.contains(where: { hub.hasPrefix($0) }) {
+            throw ValidationError("--hub: an endpoint begins with \(known.joined(separator: ", "))")
         }
     }
 
@@ -65,12 +69,15 @@ struct BusOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for an endpoint that cannot be one.
     func endpoints() throws(CommandFailure) -> BusEndpoints {
-        do throws(BusError) {
-            guard let hub else { return try BusEndpoints(runtimeDirectory: directories.runtime) }
-            if hub.hasPrefix("tcp://") { return try BusEndpoints(tcp: hub) }
+        do {
+            let accepted = runtimeDir == nil ? directories.acceptedPairing : nil
+            guard let hub = hub ?? accepted else { return try BusEndpoints(runtimeDirectory: directories.runtime) }
+            guard hub.hasPrefix("ipc://") else { return try BusEndpoints(hub: hub) }
             let socket = URL(filePath: String(hub.dropFirst("ipc://".count)))
             let isSocket = socket.lastPathComponent.hasPrefix("hub-")
             return try BusEndpoints(runtimeDirectory: isSocket ? socket.deletingLastPathComponent() : socket)
+        } catch let error as KeyFileError {
+            throw CommandFailure(.notAllowed, "\(error)")
         } catch {
             throw CommandFailure(.usage, "\(error)", cure: "name another place with --runtime-dir or --hub")
         }
