@@ -88,7 +88,13 @@ extension HubCore {
         else { return }
         for effect in effects {
             switch effect {
-            case .send(let message): actions.append(.send(peer.route, message))
+            case .send(let message):
+                // Whoever may not hear it does not answer: after its tries the event is a dead letter that says so.
+                if mayHear(peer.route, message.topic) {
+                    actions.append(.send(peer.route, message))
+                } else {
+                    drop("not-allowed")
+                }
             case .note(let id, let count): actions.append(.spool(.noteDeliveries(id, to: consumer, count)))
             case .bury(let id, let reason, let deliveries):
                 actions.append(

@@ -97,7 +97,9 @@ extension HubCore {
             return rights.mayAsk(process, question) && (open == nil || open?.asker == route)
         }
         if topic.hasPrefix("~reply/") { return questions[message.header.correlation]?.target == name }
-        if let acked = ControlTopic.rest(topic, after: "~ack") { return rights.mayHear(acked) }
+        for kind in ["~ack", "~nak", "~working"] {
+            if let event = ControlTopic.rest(topic, after: kind) { return rights.mayHear(event) }
+        }
         return false
     }
 
@@ -105,6 +107,10 @@ extension HubCore {
         drop("not-allowed")
         noticeSometimes(
             "message dropped: the rights of its key do not allow it", ["key": key, "topic": message.topic], now: now)
+        if message.header.deliveryClass == .event {
+            // For good: kept back by its sender, it would hold up what is allowed.
+            nak(message, "not-allowed", final: true, to: route)
+        }
         guard message.topic.hasPrefix("~request/"), let (process, question) = ControlTopic.parts(message.topic)
         else { return }
         let refusal = Refusal(code: "not-allowed", message: "the key \(key) may not ask \(process) for \(question)")
