@@ -20,7 +20,7 @@ package struct Moment: Sendable, Hashable {
     }
 
     /// Reads the time since boot alone, in ns.
-    package static func readMonotonic() -> Int64 { clockNanoseconds(CLOCK_MONOTONIC) }
+    package static func readMonotonic() -> Int64 { clockNanoseconds(CLOCK_BOOTTIME) }
 
     package var timestamp: Timestamp { Timestamp(milliseconds: wallNs / 1_000_000) }
 }

@@ -15,7 +15,8 @@ struct HubClock: Sendable {
     static let neededSamples = 3
     static let windowNs: Int64 = 60_000_000_000
     static let sampleLimit = 64
-    static let intervalNs: Int64 = 1_000_000_000
+    /// Below a second, at which the shell looks.
+    static let intervalNs: Int64 = 900_000_000
     static let hurriedIntervalNs: Int64 = 50_000_000
     /// An answer that took longer says nothing.
     static let roundTripLimitNs: Int64 = 5_000_000_000
@@ -34,6 +35,8 @@ struct HubClock: Sendable {
 
     var isKnown: Bool { offsetNs != nil }
 
+    var isLearning: Bool { samples.count < Self.neededSamples * 2 }
+
     /// Half the round trip of the sample that counts: the offset is not further off than this.
     var errorBoundNs: Int64? { best.map { $0.roundTripNs / 2 } }
 
@@ -41,7 +44,7 @@ struct HubClock: Sendable {
 
     /// Whether it is time to ask again; notes that it was done.
     mutating func shouldAsk(nowNs: Int64) -> Bool {
-        let interval = samples.count < Self.neededSamples * 2 ? Self.hurriedIntervalNs : Self.intervalNs
+        let interval = isLearning ? Self.hurriedIntervalNs : Self.intervalNs
         if let askedNs, nowNs - askedNs < interval { return false }
         askedNs = nowNs
         return true

@@ -24,6 +24,9 @@ extension PeerCore {
                 ControlTopic.beat, epoch: identity.epoch, correlation: UInt64(bitPattern: now.monotonicNs)))
     }
 
+    /// The first answers are wanted soon: a service does not tick before.
+    var isLearningHubTime: Bool { measuresHubClock && isWelcome && hubClock.isLearning }
+
     mutating func noteHubTime(_ beat: Received, now: Moment) {
         guard measuresHubClock, beat.header.correlation != 0 else { return }
         hubClock.note(

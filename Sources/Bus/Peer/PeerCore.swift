@@ -301,7 +301,7 @@ struct PeerCore: Sendable {
     var isHurried: Bool {
         switch phase {
         case .greeting, .syncing, .snapshot: true
-        case .away, .joined: !asks.isEmpty || !repairs.isEmpty
+        case .away, .joined: !asks.isEmpty || !repairs.isEmpty || isLearningHubTime
         }
     }
 
