@@ -180,7 +180,7 @@ struct PairCommand: AsyncParsableCommand {
         }
         let pairing: Pairing
         if text == "-" {
-            pairing = try Pairing(line: terminal.ask("The line: ") ?? "")
+            pairing = try Pairing(line: terminal.askSecret("The line: ") ?? "")
         } else if text.hasPrefix("@") {
             let file = URL(filePath: String(text.dropFirst()))
             guard let stored = try Pairing.load(from: file) else {
