@@ -54,7 +54,7 @@ let libraries: [Target] = [
     module("Learning", ["Protocols", "Physiology", "Music", "Decisions"]),
     module("Formats", ["Protocols", "Physiology", "Music", "CIcal", "CExpat"]),
     module("Store", ["Protocols", grdb, sqlite, logging]),
-    module("Backup", ["Protocols", "Store", "CPosix", crypto, keyDerivation]),
+    module("Backup", ["Protocols", "Store", "CPosix", crypto, keyDerivation, grdb]),
     module(
         "ServiceKit",
         [
@@ -120,7 +120,9 @@ let testTargets: [Target] = [
         "ResonanceCLITests",
         ["ResonanceCLI", "resonance", "Backup", "Bus", "Protocols", "ServiceKit", "Store", argumentParser, grdb]),
     tests("FuzzTests", ["FuzzTargets"]),
-    tests("SchemaTests", ["Backup", "BodyService", "BrainService", "LibrarianService", grdb]),
+    tests(
+        "SchemaTests",
+        ["Backup", "BodyService", "BrainService", "Bus", "HubService", "LibrarianService", "Protocols", "Store", grdb]),
     tests("SystemTests", ["Protocols", "Bus"]),
 ]
 

@@ -15,6 +15,8 @@ package enum BackupError: Error, Equatable, CustomStringConvertible {
     case newerSchema(database: String, migrations: [String])
     /// A database in it that this build does not know.
     case unknownDatabase(String)
+    /// More events came and went while everything was copied than the spool could keep.
+    case eventsPassed
     /// A place that holds something already.
     case notEmpty(path: String)
 
@@ -33,6 +35,7 @@ package enum BackupError: Error, Equatable, CustomStringConvertible {
                 + "(it has \(migrations.joined(separator: ", "))): install that version"
         case .unknownDatabase(let name):
             "the backup holds the database \(name), which this version of Resonance does not know: install a newer one"
+        case .eventsPassed: "more events came and went while everything was copied than the spool keeps"
         case .notEmpty(let path): "\(path) holds data already"
         }
     }

@@ -5,6 +5,7 @@ package enum KnownSchemas {
         "library.sqlite": ["1 library", "2 imported files"],
         "body.sqlite": ["v1"],
         "brain.sqlite": ["v1", "v2", "v3"],
+        "hub.sqlite": ["1 events"],
     ]
 
     /// - Throws: ``BackupError``: `newerSchema`, `unknownDatabase`.

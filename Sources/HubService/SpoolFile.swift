@@ -135,7 +135,7 @@ package final class SpoolFile: SpoolStore {
     private static func isWhole(_ job: SpoolJob) -> Bool {
         guard case .ask(let question, _, _) = job else { return false }
         switch question {
-        case .wipe, .export: return true
+        case .wipe, .export, .copy: return true
         default: return false
         }
     }
@@ -154,6 +154,9 @@ package final class SpoolFile: SpoolStore {
                 return .success(.wiped)
             case .export(let path):
                 return .success(.exported(Exported(path: path, rows: try file.exportRows(to: path))))
+            case .copy(let path):
+                try file.backup(to: path)
+                return .success(.copied(BackedUp(path: path)))
             default: return nil
             }
         } catch {

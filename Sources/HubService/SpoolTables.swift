@@ -235,7 +235,7 @@ struct SpoolTables {
                         events: depth.events, bytes: depth.bytes, pending: depth.pending,
                         deadLetters: depth.deadLetters, maxEvents: limits.maxEvents, maxBytes: limits.maxBytes,
                         movedAside: movedAside, durable: true))
-            case .export, .wipe: throw Refusal(code: "internal", message: "not inside a transaction")
+            case .export, .copy, .wipe: throw Refusal(code: "internal", message: "not inside a transaction")
             }
         } catch let refusal as Refusal {
             throw refusal

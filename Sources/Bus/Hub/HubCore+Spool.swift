@@ -27,6 +27,12 @@ extension HubCore {
             question = .events(query)
         case SpoolStatus.name: question = .status
         case ExportData.name: question = .export(path: try message.decodeBody(ExportData.self).path)
+        case BackUpData.name:
+            let path = try message.decodeBody(BackUpData.self).path
+            guard path.hasPrefix("/") else {
+                throw Refusal(code: "invalid", message: "backup needs an absolute path, got “\(path.prefix(200))”")
+            }
+            question = .copy(path: path)
         case DeleteData.name:
             guard try message.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
                 throw Refusal(code: "not-allowed", message: "the confirmation must be: \(DeleteData.phrase)")
@@ -99,6 +105,7 @@ extension HubCore {
             case .status(var report):
                 report.refusing = desk.refusing
                 say(report, to: id)
+            case .copied(let done): say(done, to: id)
             case .exported(let done): say(done, to: id)
             case .wiped:
                 for name in desk.lines.keys { desk.lines[name]?.forgetAll() }

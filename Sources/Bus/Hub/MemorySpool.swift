@@ -189,7 +189,7 @@ package final class MemorySpool: SpoolStore {
                     events: state.events.count, bytes: state.bytes,
                     pending: state.pending.values.reduce(0) { $0 + $1.count }, deadLetters: state.letters.count,
                     maxEvents: limits.maxEvents, maxBytes: limits.maxBytes, durable: false))
-        case .export: throw Refusal(code: "unknown-request", message: "this hub keeps nothing that lasts")
+        case .export, .copy: throw Refusal(code: "unknown-request", message: "this hub keeps nothing that lasts")
         case .wipe:
             state = State()
             return .wiped

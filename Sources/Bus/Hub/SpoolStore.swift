@@ -78,6 +78,8 @@ package enum SpoolQuestion: Sendable {
     case events(ListEvents)
     case status
     case export(path: String)
+    /// A consistent copy of the whole spool in a new file.
+    case copy(path: String)
     /// Delete everything, with every byte on disk.
     case wipe
 }
@@ -94,6 +96,7 @@ package enum SpoolAnswer: Sendable {
     case events(EventPage)
     case status(SpoolReport)
     case exported(Exported)
+    case copied(BackedUp)
     case wiped
 }
 

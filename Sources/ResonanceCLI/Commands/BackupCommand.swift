@@ -79,7 +79,7 @@ struct BackupCommand: AsyncParsableCommand {
         let lock = try InstanceLock(name: "backup", in: directories.data)
         defer { withExtendedLifetime(lock) {} }
         var household: (any Household)?
-        let owners = BackupCollection.databases.map(\.owner)
+        let owners = BackupCollection.databases.map(\.owner) + [.hub]
         if Traces(directories: directories).holders().contains(where: { owners.contains($0.process) }) {
             household = try await BusHousehold.join(bus, subscriptions: [])
         }
@@ -238,6 +238,7 @@ extension CommandFailure {
             case .wrongKey: (.notAllowed, "check the passphrase or key; nothing was changed")
             case .damaged: (.badData, "nothing was changed; take another copy or an older backup")
             case .newerFormat, .newerSchema, .unknownDatabase: (.version, nil)
+            case .eventsPassed: (.tryAgain, "nothing was written; try again, or look at `resonance doctor`")
             case .notEmpty:
                 (
                     .notAllowed,

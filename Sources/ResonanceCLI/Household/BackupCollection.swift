@@ -6,14 +6,17 @@ import Store
 
 /// Copies everything that is kept into a private directory while the processes go on.
 ///
-/// The order makes the copies fit each other: first the databases, each at one moment, then the events on their way. An
-/// event that a database had sent is in an outbox or behind it; one that a database had already handled is recognised
-/// there by `HandledEvents` when it is delivered again after a restoration.
+/// The order makes the copies fit each other: first the databases, each at one moment, then the events on their way: the
+/// outboxes, then the hub's spool, so that an event that moves on meanwhile is found where it went. What a consumer handled
+/// after its database was copied waits for it again in the copy of the spool (``SpoolCopies``); what it handled before, it
+/// recognises by `HandledEvents` when it is delivered again after a restoration.
 struct BackupCollection {
     /// Every database and the process that owns it.
     static let databases: [(name: String, owner: ProcessName)] = [
         ("brain.sqlite", .brain), ("body.sqlite", .body), ("library.sqlite", .librarian),
     ]
+    /// Events that the hub keeps.
+    static let spool = "spool/hub.sqlite"
     /// Where copies wait inside the data directory: on the same disk, under the same protection.
     static let folder = "backup-staging"
     /// A process that is just being restarted answers within this time.
@@ -37,6 +40,9 @@ struct BackupCollection {
         try? FileManager.default.removeItem(at: staging)
         try ensurePrivateDirectory(staging)
         var sources: [BackupWriter.Source] = []
+        let early = staging.appending(path: "spool-before.sqlite").path(percentEncoded: false)
+        let late = staging.appending(path: "spool.sqlite").path(percentEncoded: false)
+        let hasSpool = try await copyDatabase(Self.spool, .hub, to: early)
         for (name, owner) in Self.databases {
             terminal.progress("copying \(name) …")
             let copy = staging.appending(path: name).path(percentEncoded: false)
@@ -46,6 +52,12 @@ struct BackupCollection {
         }
         sources += try copyFiles(of: directories.data, as: "data") { name in
             name.hasPrefix("outbox/") ? .outbox : Self.isCopied(name) ? .other : nil
+        }
+        if hasSpool {
+            terminal.progress("copying the events on their way …")
+            _ = try await copyDatabase(Self.spool, .hub, to: late)
+            try SpoolCopies.join(early: early, late: late)
+            sources.append(.init(name: "data/\(Self.spool)", path: late, kind: .database))
         }
         if withConfiguration {
             sources += try copyFiles(of: directories.config, as: "config") { name in
