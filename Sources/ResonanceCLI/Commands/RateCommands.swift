@@ -27,10 +27,10 @@ struct MeasureOptions: ParsableArguments {
         in household: any Household, on terminal: Terminal, json: Bool,
         line: @escaping @Sendable (RateMeter.Summary) -> String
     ) async throws {
-        let meters = Mutex<[String: RateMeter]>([:])
+        let meters = Meters()
         let (topic, window, listener, seconds) = (topic, window, household.listener, seconds)
         let show: @Sendable () throws -> Void = {
-            let summaries = meters.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value.summary)
+            let summaries = meters.byTopic.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value.summary)
             if summaries.isEmpty { terminal.note("no message yet") }
             for summary in summaries {
                 terminal.print(json ? try Terminal.json(summary, pretty: false) : line(summary))
@@ -45,7 +45,7 @@ struct MeasureOptions: ParsableArguments {
                         else { continue }
                         let bytes = message.topic.utf8.count + 1 + Header.byteCount + message.body.count
                         let ns = Moment.read().monotonicNs
-                        meters.withLock {
+                        meters.byTopic.withLock {
                             $0[message.topic, default: RateMeter(topic: message.topic, window: window)]
                                 .add(ns: ns, bytes: bytes)
                         }
@@ -65,7 +65,7 @@ struct MeasureOptions: ParsableArguments {
             }
         }
         try show()
-        if meters.withLock({ $0.isEmpty }) {
+        if meters.byTopic.withLock({ $0.isEmpty }) {
             throw CommandFailure(
                 .finding, "no message on \(topic)", cure: "who should send it: resonance info \(topic)")
         }
@@ -127,4 +127,9 @@ struct BandwidthCommand: HouseholdCommand {
         return "\(summary.topic)  \(rate)  \(size(summary.minBytes)) … \(size(summary.maxBytes)), mean "
             + "\(size(summary.meanBytes.map { Int($0) }))  \(Wording.count(summary.messages, "message"))"
     }
+}
+
+/// The rates of all topics that are listened to.
+private final class Meters: Sendable {
+    let byTopic = Mutex<[String: RateMeter]>([:])
 }
