@@ -220,6 +220,7 @@ extension Heartbeat: FastMessage {
         json.object {
             $0.member("conditions", conditions)
             $0.member("drops", drops)
+            $0.member("ended", ended)
             $0.member("epoch", epoch)
             $0.member("lastSequence", lastSequence)
             $0.member("loopLagMs", loopLagMs)
@@ -237,11 +238,13 @@ extension Heartbeat: FastMessage {
         var (loopLagMs, ready): (Double?, Bool?)
         var (queueDepths, drops, lastSequence): ([String: Int]?, [String: UInt64]?, [String: UInt64]?)
         var (lostByTopic, conditions): ([String: [String: UInt64]]?, [String: Open<TopicCondition>]?)
+        var ended: [StreamPosition]?
         json.object {
             $0.take("drops", &drops) || $0.take("epoch", &epoch) || $0.take("lastSequence", &lastSequence)
                 || $0.take("loopLagMs", &loopLagMs) || $0.take("pid", &pid) || $0.take("process", &process)
                 || $0.take("queueDepths", &queueDepths) || $0.take("ready", &ready) || $0.take("version", &version)
                 || $0.take("lostByTopic", &lostByTopic) || $0.take("conditions", &conditions)
+                || $0.take("ended", &ended)
         }
         guard json.isGood, let process, let pid, let version, let epoch, let loopLagMs, let ready, let queueDepths,
             let drops, let lastSequence
@@ -249,6 +252,25 @@ extension Heartbeat: FastMessage {
         self.init(
             process: process, pid: pid, version: version, epoch: epoch, loopLagMs: loopLagMs,
             queueDepths: queueDepths, drops: drops, lastSequence: lastSequence, ready: ready, lostByTopic: lostByTopic,
-            conditions: conditions)
+            conditions: conditions, ended: ended)
+    }
+}
+
+extension StreamPosition: FastValue {
+    package func write(to json: inout JSONWriter) {
+        json.object {
+            $0.member("epoch", epoch)
+            $0.member("sequence", sequence)
+            $0.member("topic", topic)
+        }
+    }
+
+    package init?(from json: inout JSONCursor) {
+        var (topic, epoch, sequence): (String?, UInt64?, UInt64?)
+        json.object {
+            $0.take("topic", &topic) || $0.take("epoch", &epoch) || $0.take("sequence", &sequence)
+        }
+        guard json.isGood, let topic, let epoch, let sequence else { return nil }
+        self.init(topic: topic, epoch: epoch, sequence: sequence)
     }
 }

@@ -14,7 +14,12 @@ package struct StreamPosition: Codable, Hashable, Sendable {
 /// What comes later is owed to the reader; what came before is not.
 package struct SnapshotEnd: Message {
     package var positions: [StreamPosition]
-    package init(positions: [StreamPosition]) { self.positions = positions }
+    /// When that was, in ms of the hub's monotonic clock.
+    package var clockMs: Int64
+    package init(positions: [StreamPosition], clockMs: Int64) {
+        self.positions = positions
+        self.clockMs = clockMs
+    }
 }
 
 /// Asks the hub for live messages that did not come, on `~replay`.
@@ -36,10 +41,10 @@ package struct LiveReplay: Message {
 package struct ReplayEnd: Message {
     /// Where the stream stood when this hub first heard of it; what was before has never passed here.
     package var base: UInt64
-    /// How long the publisher's epoch has lasted, in ms; nil = not known.
-    package var ageMs: Int64?
-    package init(base: UInt64, ageMs: Int64? = nil) {
+    /// When the publisher's epoch began, in ms of the hub's monotonic clock; nil = not known.
+    package var bornMs: Int64?
+    package init(base: UInt64, bornMs: Int64? = nil) {
         self.base = base
-        self.ageMs = ageMs
+        self.bornMs = bornMs
     }
 }

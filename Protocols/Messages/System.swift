@@ -19,14 +19,18 @@ package struct Heartbeat: Message {
     package var lostByTopic: [String: [String: UInt64]]?
     /// The word of the process itself about topics it owns that are not as usual. nil = all are.
     package var conditions: [String: Open<TopicCondition>]?
+    /// From the hub: where the live streams of processes that ended lately stood. Nobody else can say it any more.
+    package var ended: [StreamPosition]?
 
     package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 1) }
 
     package init(
         process: ProcessName, pid: Int32, version: String, epoch: UInt64, loopLagMs: Double,
         queueDepths: [String: Int], drops: [String: UInt64], lastSequence: [String: UInt64], ready: Bool,
-        lostByTopic: [String: [String: UInt64]]? = nil, conditions: [String: Open<TopicCondition>]? = nil
+        lostByTopic: [String: [String: UInt64]]? = nil, conditions: [String: Open<TopicCondition>]? = nil,
+        ended: [StreamPosition]? = nil
     ) {
+        self.ended = ended
         self.lostByTopic = lostByTopic
         self.conditions = conditions
         self.process = process

@@ -92,6 +92,8 @@ package actor StubPlayer: BusService {
 
     /// Once a second while a song plays, and whenever something changed.
     private func reportProgress(force: Bool, bus: any BusPort) {
+        // Silence is right while nothing plays: nobody is to call it a fault.
+        bus.say(playback?.playing == true ? nil : .idle, of: Registry.progress(listener))
         guard let playback else { return }
         let due = progressAt.map { bus.now.milliseconds - $0.milliseconds >= 1000 } ?? true
         guard force || (playback.playing && due) else { return }

@@ -37,8 +37,14 @@ actor TestHub {
     private var server: Task<Void, Never>?
     private var ticking: Task<Void, Never>?
 
-    init(_ kind: TransportKind, spool: any SpoolStore = MemorySpool()) async throws {
+    private let highWater: Int32
+
+    /// - Parameter highWater: messages that wait for one slow subscriber; fewer than usual lose sooner.
+    init(
+        _ kind: TransportKind, spool: any SpoolStore = MemorySpool(), highWater: Int32 = HubServer.highWater
+    ) async throws {
         self.kind = kind
+        self.highWater = highWater
         self.spool = spool
         memory = MemoryHub(spool: spool)
         lockStep = LockStepHub(spool: spool)
@@ -81,7 +87,8 @@ actor TestHub {
             }
         case .zeroMQ:
             let server = try HubServer(
-                BusEndpoints(runtimeDirectory: directory.url), spool: spool, version: "test", logger: silentLogger)
+                BusEndpoints(runtimeDirectory: directory.url), spool: spool, version: "test", logger: silentLogger,
+                highWater: highWater)
             self.server = Task { await server.run() }
         }
     }

@@ -34,14 +34,14 @@ final class RawLine: Sendable {
 
     func send<Body: Message>(
         _ body: Body, on topic: Topic<Body>, sequence: UInt64, at moment: Moment, flags: Header.Flags = [],
-        epoch: UInt64 = RawLine.epoch
+        ttl: Double? = nil, epoch: UInt64 = RawLine.epoch
     ) throws {
         _ = transport.send([
             Received(
                 topic: topic.name,
                 header: Header(
                     deliveryClass: topic.spec.deliveryClass, schema: topic.spec.schema, flags: flags,
-                    ttlMs: UInt32((topic.spec.ttl ?? 0) * 1000), epoch: epoch, sequence: sequence,
+                    ttlMs: UInt32((ttl ?? topic.spec.ttl ?? 0) * 1000), epoch: epoch, sequence: sequence,
                     wallNs: moment.wallNs, monotonicNs: moment.monotonicNs),
                 body: try MessageCoding.encode(body))
         ])

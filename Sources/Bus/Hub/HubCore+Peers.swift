@@ -81,6 +81,7 @@ extension HubCore {
         nameOfRoute[peer.route] = nil
         leaveLines(peer.names, inPeace: false)
         keyOfRoute[peer.route] = nil
+        noteEnd(of: peer.epoch)
         for own in peer.names where holders[own] == name { holders[own] = nil }
         if name.rawValue.hasPrefix("cli-") {
             // A tool never comes back under this name: nothing of it stays, however many of them there were.
@@ -108,8 +109,8 @@ extension HubCore {
             forget(name)
         case ControlTopic.beat: tellTime(message, route: route, now: now)
         case ControlTopic.sync: sync(epoch: message.header.epoch)
-        case ControlTopic.snapshot: snapshot(message, to: route)
-        case ControlTopic.replay: replay(message, to: route, now: now)
+        case ControlTopic.snapshot: snapshot(message, to: route, now: now)
+        case ControlTopic.replay: replay(message, to: route)
         case ControlTopic.joined:
             peers[name]?.joined = true
             joinLines(name, now: now)
@@ -156,7 +157,7 @@ extension HubCore {
         actions.append(.publish(.control(ControlTopic.sync(epoch: peer), epoch: epoch, hubEpoch: epoch)))
     }
 
-    private mutating func snapshot(_ message: Received, to route: Route) {
+    private mutating func snapshot(_ message: Received, to route: Route, now: Moment) {
         let filter: TopicFilter
         do {
             filter = TopicFilter(try message.decodeBody(HubSnapshot.self).prefixes)
@@ -168,7 +169,10 @@ extension HubCore {
             guard mayHear(route, topic), let value = kept[topic]?.message else { continue }
             actions.append(.send(route, value.with { $0.flags.insert(.snapshot) }))
         }
-        let end = (try? MessageCoding.encode(SnapshotEnd(positions: positions(filter, to: route)))) ?? []
+        let end =
+            (try? MessageCoding.encode(
+                SnapshotEnd(positions: positions(filter, to: route), clockMs: now.monotonicNs / 1_000_000)))
+            ?? []
         actions.append(
             .send(
                 route,

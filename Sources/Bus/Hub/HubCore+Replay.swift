@@ -49,7 +49,7 @@ extension HubCore {
     }
 
     /// Sends what is left of a gap to the one who missed it, and says when that was all.
-    mutating func replay(_ message: Received, to route: Route, now: Moment) {
+    mutating func replay(_ message: Received, to route: Route) {
         let query: LiveReplay
         do {
             query = try message.decodeBody(LiveReplay.self)
@@ -65,7 +65,7 @@ extension HubCore {
         }
         // Of a stream that never passed here, nothing is owed: its publisher may not speak on this topic.
         let base = query.epoch == epoch ? 0 : line?.stream(query.epoch)?.base ?? query.to
-        let end = ReplayEnd(base: base, ageMs: age(of: query.epoch, now: now))
+        let end = ReplayEnd(base: base, bornMs: birth(of: query.epoch))
         let body = (try? MessageCoding.encode(end)) ?? []
         actions.append(
             .send(
@@ -75,10 +75,24 @@ extension HubCore {
                     hubEpoch: epoch)))
     }
 
-    /// How long a publisher's epoch has lasted, in ms; nil = not known.
-    private func age(of epoch: UInt64, now: Moment) -> Int64? {
+    /// When a publisher's epoch began, in ms of this hub's clock; nil = not known.
+    private func birth(of epoch: UInt64) -> Int64? {
         guard let name = senders[epoch], let peer = peers[name], peer.epoch == epoch, let age = peer.hello.ageMs
         else { return nil }
-        return age + (now.monotonicNs - peer.startedNs) / 1_000_000
+        return peer.startedNs / 1_000_000 - age
+    }
+
+    /// How long the hub speaks for a process that ended: some heartbeats, of which a reader may lose all but one.
+    static var endedNs: Int64 { 5_000_000_000 }
+
+    /// Takes down the last words of a process.
+    mutating func noteEnd(of epoch: UInt64) {
+        var positions: [StreamPosition] = []
+        for (topic, line) in lines where Registry.spec(of: topic)?.deliveryClass == .live {
+            guard let stream = line.stream(epoch), stream.last > 0 else { continue }
+            positions.append(StreamPosition(topic: topic, epoch: epoch, sequence: stream.last))
+        }
+        guard !positions.isEmpty else { return }
+        ended.append((lastTickNs + Self.endedNs, positions.sorted { $0.topic < $1.topic }))
     }
 }

@@ -9,7 +9,9 @@ extension HubCore {
 
     /// Once a second: expiry, beats, the hub's heartbeat, the table.
     package mutating func tick(now: Moment, isReachable: (Route) -> Bool) {
+        lastTickNs = now.monotonicNs
         checkPeers(isReachable: isReachable)
+        ended.removeAll { $0.untilNs < now.monotonicNs }
         expireSystem(now: now)
         judgeRates(now: now)
         tickEvents(now: now)
@@ -25,7 +27,8 @@ extension HubCore {
         let topic = Registry.heartbeat(ProcessName.hub.rawValue)
         let beat = Heartbeat(
             process: .hub, pid: pid, version: version, epoch: epoch, loopLagMs: 0,
-            queueDepths: queueDepths, drops: drops, lastSequence: sequences, ready: true)
+            queueDepths: queueDepths, drops: drops, lastSequence: sequences, ready: true,
+            ended: ended.isEmpty ? nil : ended.flatMap(\.positions))
         say(beat, on: topic, now: now)
     }
 

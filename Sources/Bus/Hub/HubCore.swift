@@ -75,6 +75,8 @@ package struct HubCore: Sendable {
     var kept: [String: Kept] = [:]
     /// Every topic that was spoken on.
     var lines: [String: TopicLine] = [:]
+    /// Where the live streams of processes stood that ended, said for a while: their own heartbeats no longer do.
+    var ended: [(untilNs: Int64, positions: [StreamPosition])] = []
     var senders: [UInt64: ProcessName] = [:]
     var questions: [UInt64: Question] = [:]
     var sequences: [String: UInt64] = [:]
@@ -91,6 +93,7 @@ package struct HubCore: Sendable {
     var keyOfRoute: [Route: String] = [:]
     /// When a repeated notice was given last, in ns since boot.
     var toldNs: [String: Int64] = [:]
+    var lastTickNs: Int64
     private var noticed: Set<String> = []
     private var virtualNowMs: Int64?
 
@@ -99,6 +102,7 @@ package struct HubCore: Sendable {
         self.version = version
         self.pid = pid
         startedNs = now.monotonicNs
+        lastTickNs = now.monotonicNs
         senders[epoch] = .hub
         actions.append(.spool(.open))
     }

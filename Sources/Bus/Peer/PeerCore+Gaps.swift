@@ -14,7 +14,7 @@ extension PeerCore {
         let isBeginning: Bool
         var missing: SequenceSet
         /// Questions to the hub that have no answer yet.
-        var asked = 1
+        var asked = 0
         /// Newer messages, and those that were sent again.
         var held: [Received] = []
     }
@@ -24,6 +24,7 @@ extension PeerCore {
         let hubEpoch: UInt64
         let hubSequence: UInt64
         let positions: [StreamPosition]
+        let clockMs: Int64
     }
 
     /// How long the hub may take to answer; it does at once or never.
@@ -91,26 +92,44 @@ extension PeerCore {
         _ message: Received?
     ) -> Bool {
         let key = StreamKey(topic: topic, epoch: epoch)
-        guard phase == .joined, !identity.virtualTime, now.monotonicNs >= unrepaired[key] ?? 0,
-            let body = try? MessageCoding.encode(
-                LiveReplay(topic: topic, epoch: epoch, from: range.lowerBound, to: range.upperBound))
-        else {
-            lose("gap", topic, range.upperBound - range.lowerBound + 1)
+        guard phase == .joined, !identity.virtualTime, now.monotonicNs >= unrepaired[key] ?? 0 else {
+            settle(key, SequenceSet(range), isBeginning: isBeginning)
             return false
         }
         if repairs[key] == nil {
-            correlation &+= 1
-            repairs[key] = Repair(
-                correlation: correlation, dueNs: now.monotonicNs + Self.repairPatience, isBeginning: isBeginning,
-                missing: SequenceSet(range))
+            open(key, SequenceSet(range), isBeginning: isBeginning, now)
         } else {
-            repairs[key]?.asked += 1
             repairs[key]?.missing.append(range)
+            ask(key, range)
         }
-        outgoing.append(
-            .control(
-                ControlTopic.replay, body: body, epoch: identity.epoch, correlation: repairs[key]?.correlation ?? 0))
         return message.map { hold($0) } ?? false
+    }
+
+    private mutating func open(_ key: StreamKey, _ missing: SequenceSet, isBeginning: Bool, _ now: Moment) {
+        correlation &+= 1
+        repairs[key] = Repair(
+            correlation: correlation, dueNs: now.monotonicNs + Self.repairPatience, isBeginning: isBeginning,
+            missing: missing)
+        for range in missing.ranges { ask(key, range) }
+    }
+
+    private mutating func ask(_ key: StreamKey, _ range: ClosedRange<UInt64>) {
+        let question = LiveReplay(
+            topic: key.topic, epoch: key.epoch, from: range.lowerBound, to: range.upperBound)
+        guard let repair = repairs[key], let body = try? MessageCoding.encode(question) else { return }
+        repairs[key]?.asked += 1
+        outgoing.append(
+            .control(ControlTopic.replay, body: body, epoch: identity.epoch, correlation: repair.correlation))
+    }
+
+    /// Counts what will not come. How much of a beginning is owed only the hub can say: it is asked again.
+    private mutating func settle(_ key: StreamKey, _ missing: SequenceSet, isBeginning: Bool) {
+        guard missing.count > 0 else { return }
+        guard isBeginning else {
+            lose("gap", key.topic, missing.count)
+            return
+        }
+        if !identity.virtualTime, unsettled.count < Self.lostTopicLimit { unsettled[key] = missing }
     }
 
     /// - Returns: false when the stream of the message waits for nothing, or for too long.
@@ -119,7 +138,7 @@ extension PeerCore {
         guard let waiting = repairs[key]?.held.count else { return false }
         guard waiting < Registry.spec(of: message.topic)?.depth ?? 1 else {
             unrepaired[key] = (repairs[key]?.dueNs ?? 0) + Self.repairPause
-            finish(key)
+            finish(key, isAnswered: false)
             return false
         }
         repairs[key]?.held.append(message)
@@ -136,23 +155,22 @@ extension PeerCore {
         repairs[key]?.held.append(message)
     }
 
-    mutating func replayEnd(_ message: Received, now: Moment) {
+    mutating func replayEnd(_ message: Received) {
         guard let (key, repair) = repairs.first(where: { $0.value.correlation == message.header.correlation }) else {
             return
         }
         if repair.isBeginning, let end = try? MessageCoding.decode(ReplayEnd.self, from: message.body) {
             // All that a publisher has sent is owed to whoever had joined before it began.
-            let joinedMs = (now.monotonicNs - anchoredNs) / 1_000_000
-            if (end.ageMs ?? .max) > joinedMs { repairs[key]?.missing.remove(through: end.base) }
+            if (end.bornMs ?? .min) <= joinedClockMs { repairs[key]?.missing.remove(through: end.base) }
         }
         repairs[key]?.asked -= 1
-        if repairs[key]?.asked == 0 { finish(key) }
+        if repairs[key]?.asked == 0 { finish(key, isAnswered: true) }
     }
 
     /// What has not come by now is lost; what waited goes to the service, in order.
-    private mutating func finish(_ key: StreamKey) {
+    private mutating func finish(_ key: StreamKey, isAnswered: Bool) {
         guard let repair = repairs.removeValue(forKey: key) else { return }
-        if repair.missing.count > 0 { lose("gap", key.topic, repair.missing.count) }
+        settle(key, repair.missing, isBeginning: repair.isBeginning && !isAnswered)
         for message in repair.held.sorted(by: { $0.header.sequence < $1.header.sequence }) {
             hand(.message(message, needsAck: false), like: message.header, by: .topics)
         }
@@ -160,14 +178,21 @@ extension PeerCore {
 
     /// The connection is gone, and with it every answer.
     mutating func finishRepairs() {
-        for key in repairs.keys.sorted(by: { ($0.topic, $0.epoch) < ($1.topic, $1.epoch) }) { finish(key) }
+        for key in repairs.keys.sorted(by: { ($0.topic, $0.epoch) < ($1.topic, $1.epoch) }) {
+            finish(key, isAnswered: false)
+        }
         anchor = nil
     }
 
     /// Gives up on the hub's answers, and forgets what is over.
     mutating func tickRepairs(now: Moment) {
-        for (key, repair) in repairs where repair.dueNs <= now.monotonicNs { finish(key) }
+        for (key, repair) in repairs where repair.dueNs <= now.monotonicNs { finish(key, isAnswered: false) }
         if !unrepaired.isEmpty { unrepaired = unrepaired.filter { $0.value > now.monotonicNs } }
+        guard !unsettled.isEmpty, phase == .joined, anchor == nil else { return }
+        for (key, missing) in unsettled where repairs[key] == nil && unrepaired[key] == nil {
+            unsettled[key] = nil
+            open(key, missing, isBeginning: true, now)
+        }
     }
 
     /// The topics have come as far as the snapshot: from here on every message is owed.
@@ -185,6 +210,6 @@ extension PeerCore {
         }
         guard !isAnchored else { return }
         isAnchored = true
-        anchoredNs = now.monotonicNs
+        joinedClockMs = anchor.clockMs
     }
 }

@@ -64,7 +64,7 @@ extension PeerCore {
                 sayHello(now)
             }
         case ControlTopic.snapshotEnd: snapshotEnd(message, now: now)
-        case ControlTopic.replayEnd: replayEnd(message, now: now)
+        case ControlTopic.replayEnd: replayEnd(message)
         case ControlTopic.roster: note(message)
         case ControlTopic.marker: mark(message, by: .direct)
         case ControlTopic.step:
@@ -198,6 +198,9 @@ extension PeerCore {
             case .state: followState(topic, epoch: beat.epoch, sequence: sequence)
             default: break
             }
+        }
+        for end in beat.ended ?? [] where filter.matches(end.topic) && !virtualOnly(end.topic) {
+            followSent(end.topic, epoch: end.epoch, sequence: end.sequence, now: now)
         }
     }
 

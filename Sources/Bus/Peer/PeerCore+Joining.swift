@@ -115,7 +115,8 @@ extension PeerCore {
         guard case .snapshot(let correlation) = phase, correlation == message.header.correlation else { return }
         let end = try? MessageCoding.decode(SnapshotEnd.self, from: message.body)
         anchor = Anchor(
-            hubEpoch: hubEpoch, hubSequence: message.header.hubSequence, positions: end?.positions ?? [])
+            hubEpoch: hubEpoch, hubSequence: message.header.hubSequence, positions: end?.positions ?? [],
+            clockMs: end?.clockMs ?? 0)
         join(upTo: message.header.hubSequence, now: now)
     }
 

@@ -102,13 +102,15 @@ struct PeerCore: Sendable {
     var repairs: [StreamKey: Repair] = [:]
     /// Streams whose gaps are only counted until a monotonic time in ns.
     var unrepaired: [StreamKey: Int64] = [:]
+    /// Beginnings of streams of which the hub did not say how much is owed.
+    var unsettled: [StreamKey: SequenceSet] = [:]
     /// Live messages that were lost here, by topic and cause.
     var lost: [String: [String: UInt64]] = [:]
     var anchor: Anchor?
     /// True once the positions of a first snapshot are known: a stream that appears later is owed from its beginning.
     var isAnchored = false
-    /// When that was.
-    var anchoredNs: Int64 = 0
+    /// When that was, in ms of the hub's monotonic clock.
+    var joinedClockMs: Int64 = 0
     /// Time of the first connection.
     var bornNs: Int64?
     /// What the service says of its topics; only what is not as usual.

@@ -25,15 +25,16 @@ package final class HubServer: Sendable {
     ///   - remote: open to other machines as well, by CURVE and for the keys on the list alone.
     ///   - spool: keeps the events; without one they are kept in memory, for tests.
     ///   - supervision: asked once a second for what the supervisor says; must not block.
+    ///   - highWater: messages that wait for one peer.
     /// - Throws: ``BusError/socket(operation:reason:)``.
     package init(
         _ endpoints: BusEndpoints, also more: [BusEndpoints] = [], remote: RemoteAccess? = nil,
         spool: any SpoolStore = MemorySpool(), version: String, logger: Logger,
-        supervision: @escaping @Sendable () -> SupervisorReport? = { nil }
+        supervision: @escaping @Sendable () -> SupervisorReport? = { nil }, highWater: Int32 = HubServer.highWater
     ) throws(BusError) {
         io = try HubIO(
             endpoints: [endpoints] + more, remote: remote, spool: spool, version: version, logger: logger, board: board,
-            supervision: supervision)
+            supervision: supervision, highWater: highWater)
     }
 
     /// Serves until the task is cancelled.
@@ -86,7 +87,7 @@ actor HubIO {
     init(
         endpoints: [BusEndpoints], remote access: RemoteAccess?, spool: any SpoolStore, version: String,
         logger: Logger, board: HubBoard,
-        supervision: @escaping @Sendable () -> SupervisorReport?
+        supervision: @escaping @Sendable () -> SupervisorReport?, highWater: Int32
     ) throws(BusError) {
         let loop = try IOLoop()
         self.loop = loop
@@ -112,12 +113,11 @@ actor HubIO {
         router.set(ZMQ_ROUTER_MANDATORY, 1)
         publisher.setCommonOptions()
         for socket in 0...1 {
-            let high = HubServer.highWater
             if socket == 0 {
-                router.set(ZMQ_SNDHWM, high)
-                router.set(ZMQ_RCVHWM, high)
+                router.set(ZMQ_SNDHWM, highWater)
+                router.set(ZMQ_RCVHWM, highWater)
             } else {
-                publisher.set(ZMQ_SNDHWM, high)
+                publisher.set(ZMQ_SNDHWM, highWater)
                 // Subscriptions come in here.
                 publisher.set(ZMQ_RCVHWM, 0)
             }

@@ -7,7 +7,6 @@ import Synchronization
 actor ZeroMQIO {
     static let batchLimit = 256
     private static let sendHighWater: Int32 = 10_000
-    private static let receiveHighWater: Int32 = 100_000
 
     nonisolated let loop: IOLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -32,7 +31,7 @@ actor ZeroMQIO {
     private nonisolated let ended = Ended()
 
     init(
-        endpoints: BusEndpoints, prefixes: [[UInt8]], outbound: Outbound,
+        endpoints: BusEndpoints, prefixes: [[UInt8]], receiveHighWater: Int32, outbound: Outbound,
         sink: @escaping @Sendable ([TransportEvent]) -> Void
     ) throws(BusError) {
         loop = try IOLoop()
@@ -45,11 +44,11 @@ actor ZeroMQIO {
         dealer.setCommonOptions()
         dealer.set(ZMQ_IMMEDIATE, 1)
         dealer.set(ZMQ_SNDHWM, Self.sendHighWater)
-        dealer.set(ZMQ_RCVHWM, Self.receiveHighWater)
+        dealer.set(ZMQ_RCVHWM, receiveHighWater)
         subscriber.setCommonOptions()
         // The subscriptions themselves queue here: with the default of 1,000 the rest is lost silently.
         subscriber.set(ZMQ_SNDHWM, 0)
-        subscriber.set(ZMQ_RCVHWM, Self.receiveHighWater)
+        subscriber.set(ZMQ_RCVHWM, receiveHighWater)
         if let keys = endpoints.keys {
             dealer.setCurveClient(keys.own, server: keys.hub)
             subscriber.setCurveClient(keys.own, server: keys.hub)

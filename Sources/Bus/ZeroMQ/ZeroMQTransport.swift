@@ -12,11 +12,22 @@ package final class ZeroMQTransport: BusTransport {
     /// keeps far below.
     package static let outboundLimit = 262_144
 
+    /// Messages that may wait on each way in.
+    package static let receiveHighWater: Int32 = 100_000
+
     private let endpoints: BusEndpoints
-    private let outbound = Outbound()
+    private let receiveHighWater: Int32
+    private let outbound: Outbound
     private let running = Mutex<ZeroMQIO?>(nil)
 
-    package init(_ endpoints: BusEndpoints) { self.endpoints = endpoints }
+    package init(
+        _ endpoints: BusEndpoints, receiveHighWater: Int32 = ZeroMQTransport.receiveHighWater,
+        outboundLimit: Int = ZeroMQTransport.outboundLimit
+    ) {
+        self.endpoints = endpoints
+        self.receiveHighWater = receiveHighWater
+        outbound = Outbound(limit: outboundLimit)
+    }
 
     package var endpoint: String { endpoints.input }
 
@@ -27,7 +38,9 @@ package final class ZeroMQTransport: BusTransport {
     package func start(
         prefixes: [[UInt8]], sink: @escaping @Sendable ([TransportEvent]) -> Void
     ) throws(BusError) {
-        let io = try ZeroMQIO(endpoints: endpoints, prefixes: prefixes, outbound: outbound, sink: sink)
+        let io = try ZeroMQIO(
+            endpoints: endpoints, prefixes: prefixes, receiveHighWater: receiveHighWater, outbound: outbound, sink: sink
+        )
         running.withLock { $0 = io }
         io.start()
         io.loop.wake()
@@ -68,6 +81,9 @@ final class Outbound: Sendable {
     }
 
     private let state = Mutex(State())
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
 
     /// - Returns: whether the I/O thread must be woken, and what there was no room for.
     func append(_ messages: [Received]) -> (mustWake: Bool, refused: [Received]) {
@@ -75,10 +91,8 @@ final class Outbound: Sendable {
             var refused: [Received] = []
             for message in messages {
                 let depth = state.messages.count + state.taken
-                let limit =
-                    message.header.deliveryClass == .live
-                    ? ZeroMQTransport.outboundLimit / 4 : ZeroMQTransport.outboundLimit
-                if depth < limit || message.header.flags.contains(.virtualTime) {
+                let room = message.header.deliveryClass == .live ? limit / 4 : limit
+                if depth < room || message.header.flags.contains(.virtualTime) {
                     state.messages.append(message)
                 } else {
                     refused.append(message)
