@@ -26,7 +26,7 @@ package struct SnapshotEnd: Message {
 package struct LiveReplay: Message {
     package var topic: String
     package var epoch: UInt64
-    /// First and last missing sequence.
+    /// First and last missing sequence; `to` below `from` asks for no message, only for the end.
     package var from: UInt64
     package var to: UInt64
     package init(topic: String, epoch: UInt64, from: UInt64, to: UInt64) {

@@ -128,4 +128,149 @@ struct HubRuleTests {
         try hello(200, 6)
         #expect(restarts() == 1)
     }
+
+    // MARK: - Streams
+
+    private func live(
+        _ sequence: UInt64, epoch: UInt64 = 100, topic: String = "bio/heart-rate/me", flags: Header.Flags = []
+    ) -> Received {
+        Received(
+            topic: topic,
+            header: Header(
+                deliveryClass: .live, schema: SchemaVersion(major: 1, minor: 0), flags: flags, epoch: epoch,
+                sequence: sequence, wallNs: 0, monotonicNs: 0),
+            body: Array("{}".utf8))
+    }
+
+    private func replay(
+        _ core: inout HubCore, _ from: UInt64, _ to: UInt64, epoch: UInt64 = 100, topic: String = "bio/heart-rate/me"
+    ) throws -> (sequences: [UInt64], end: ReplayEnd?) {
+        _ = core.takeActions()
+        let body = try MessageCoding.encode(LiveReplay(topic: topic, epoch: epoch, from: from, to: to))
+        core.receive(.control("~replay", body: body, epoch: 101, correlation: 5), from: [1], now: moment(50)) { _ in
+            true
+        }
+        let sent = core.takeActions().compactMap { action -> Received? in
+            if case .send([1], let message) = action { message } else { nil }
+        }
+        #expect(sent.last?.topic == "~replay-end" && sent.last?.header.correlation == 5)
+        #expect(sent.dropLast().allSatisfy { $0.header.flags.contains(.redelivered) && $0.header.hubSequence > 0 })
+        return (sent.dropLast().map(\.header.sequence), try sent.last?.decodeBody(ReplayEnd.self))
+    }
+
+    @Test func `the newest live messages of a topic can be had again, as many as it is deep`() throws {
+        var core = try hub(with: ["sensor-emitter", "brain"])
+        let depth = UInt64(Registry.heartRate.spec.depth)
+        for sequence in 1...(depth + 10) { core.receive(live(sequence), from: [0], now: moment(1)) { _ in true } }
+        #expect(try replay(&core, 5, 12).sequences == [11, 12])
+        #expect(try replay(&core, depth, depth + 5).sequences == Array(depth...(depth + 5)))
+        #expect(try replay(&core, 1, 0).sequences.isEmpty)
+        #expect(try replay(&core, 1, 9, epoch: 77).end?.base == UInt64(Int64.max))
+        #expect(try replay(&core, 1, .max, topic: "bio/heart-rate/you").sequences.isEmpty)
+    }
+
+    @Test func `what a publisher had sent before it came here is owed to nobody who comes later`() throws {
+        var core = try hub(with: ["brain", "body"])
+        let hello = PeerHello(
+            process: .sensor, pid: 2, version: "1", virtualTime: false, sent: ["bio/heart-rate/me": 70], ageMs: 30_000)
+        func sayHello() throws {
+            core.receive(
+                .control("~hello", body: try MessageCoding.encode(hello), epoch: 200), from: [9], now: moment(40)
+            ) { _ in true }
+        }
+        try sayHello()
+        core.receive(live(72, epoch: 200), from: [9], now: moment(41)) { _ in true }
+        let answer = try replay(&core, 1, 71, epoch: 200)
+        #expect(answer.sequences.isEmpty)
+        #expect(answer.end == ReplayEnd(base: 70, bornMs: 10_000))
+        #expect(
+            core.positions(TopicFilter(["bio/"])) == [
+                StreamPosition(topic: "bio/heart-rate/me", epoch: 200, sequence: 72)
+            ])
+    }
+
+    @Test func `the hub says for a while up to where a process had come that is gone`() throws {
+        var core = try hub(with: ["sensor-emitter", "brain"])
+        for sequence in 1...3 as ClosedRange<UInt64> {
+            core.receive(live(sequence), from: [0], now: moment(1)) { _ in true }
+        }
+        func ended(_ seconds: Double) throws -> [StreamPosition]? {
+            _ = core.takeActions()
+            core.tick(now: moment(seconds)) { $0 != [0] }
+            let beats = core.takeActions().compactMap { action -> Received? in
+                if case .publish(let message) = action, message.topic == "sys/heartbeat/hub" { message } else { nil }
+            }
+            return try beats.first?.decodeBody(Heartbeat.self).ended
+        }
+        let last = StreamPosition(topic: "bio/heart-rate/me", epoch: 100, sequence: 3)
+        #expect(try ended(2) == [last])
+        #expect(try ended(6) == [last])
+        #expect(try ended(8) == nil)
+    }
+
+    // MARK: - Health
+
+    private func beat(
+        _ sequence: UInt64, _ conditions: [String: Open<TopicCondition>]?, epoch: UInt64 = 100,
+        process: ProcessName = .sensor
+    ) throws -> Received {
+        let beat = Heartbeat(
+            process: process, pid: 2, version: "1", epoch: epoch, loopLagMs: 0, queueDepths: [:], drops: [:],
+            lastSequence: [:], ready: true, conditions: conditions)
+        var message = live(sequence, epoch: epoch, topic: "sys/heartbeat/\(process)")
+        message = Received(topic: message.topic, header: message.header, body: try MessageCoding.encode(beat))
+        return message
+    }
+
+    private func health(_ core: HubCore, _ seconds: Double) -> ProcessTable.TopicHealth? {
+        core.processTable(now: moment(seconds)).processes.first { $0.process == .sensor }?
+            .topics.first { $0.topic == "bio/heart-rate/me" }
+    }
+
+    @Test func `a silent topic is named with its process and the silence`() throws {
+        var core = try hub(with: ["sensor-emitter"])
+        core.receive(live(1), from: [0], now: moment(1)) { _ in true }
+        #expect(health(core, 3.9)?.problem == nil)
+        #expect(health(core, 13.2)?.alive == false)
+        #expect(health(core, 13.2)?.problem == "bio/heart-rate/me from sensor-emitter: silent 12 s")
+        // In the first periods of a process nothing is missed yet.
+        let fresh = try hub(with: ["sensor-emitter"])
+        #expect(health(fresh, 2.9)?.alive == true)
+        #expect(health(fresh, 3.1)?.alive == false)
+    }
+
+    @Test func `a topic whose owner calls it idle is not called silent, one that it calls invalid is named`() throws {
+        var core = try hub(with: ["sensor-emitter"])
+        core.receive(live(1), from: [0], now: moment(1)) { _ in true }
+        #expect(health(core, 2)?.valid == nil)
+        core.receive(try beat(1, ["bio/heart-rate/me": Open(.idle)]), from: [0], now: moment(2)) { _ in true }
+        #expect(health(core, 500)?.alive == nil && health(core, 500)?.idle == true)
+        #expect(health(core, 500)?.problem == nil)
+        core.receive(try beat(2, ["bio/heart-rate/me": Open(.invalid)]), from: [0], now: moment(3)) { _ in true }
+        #expect(health(core, 3)?.valid == false)
+        #expect(health(core, 3)?.problem == "bio/heart-rate/me from sensor-emitter: not valid, says sensor-emitter")
+        // A word that this version does not know is no fault.
+        core.receive(try beat(3, ["bio/heart-rate/me": .unknown("new")]), from: [0], now: moment(3)) { _ in true }
+        #expect(health(core, 3)?.valid == true && health(core, 3)?.alive == true)
+    }
+
+    @Test(arguments: [
+        (every: 1.0, ok: true), (every: 1.15, ok: true), (every: 1.5, ok: false), (every: 0.5, ok: false),
+    ])
+    func `a rate is judged over ten periods, within a fifth of what was agreed`(every: Double, ok: Bool) throws {
+        var core = try hub(with: ["sensor-emitter"])
+        var sequence: UInt64 = 0
+        var next = 0.0
+        for second in 0...25 {
+            while next < Double(second) {
+                sequence += 1
+                core.receive(live(sequence), from: [0], now: moment(next)) { _ in true }
+                next += every
+            }
+            core.tick(now: moment(Double(second))) { _ in true }
+            if second == 9 { #expect(health(core, 9)?.rateOk == nil) }
+        }
+        #expect(health(core, 25)?.rateOk == ok)
+        #expect((health(core, 25)?.problem == "bio/heart-rate/me from sensor-emitter: not as often as agreed") == !ok)
+    }
 }

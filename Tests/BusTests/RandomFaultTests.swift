@@ -1,3 +1,4 @@
+import Foundation
 import Protocols
 import Testing
 
@@ -10,6 +11,14 @@ struct RandomFaultTests {
         ("librarian", "library/revision/a"), ("librarian", "library/revision/b"),
         ("context-agent", "context/desktop/me"),
     ]
+
+    /// `RESONANCE_FAULT_SEEDS=7-500` runs others than the few of every day.
+    private static let seeds: ClosedRange<UInt64> = {
+        let numbers = ProcessInfo.processInfo.environment["RESONANCE_FAULT_SEEDS"]?.split(separator: "-")
+            .compactMap { UInt64($0) }
+        guard let first = numbers?.first, let last = numbers?.last, first <= last else { return 1...12 }
+        return first...last
+    }()
 
     /// One run: random moves and faults, then calm.
     private func run(seed: UInt64, moves: Int, faults: Bool) -> SimulatedHouse {
@@ -59,7 +68,10 @@ struct RandomFaultTests {
                 let start = house.owedAfter(topic, from: "sensor-emitter", to: name)
                 let early = handled.filter { $0 <= start }.count
                 let lost = reader.core.lost[topic]?.values.reduce(0, +) ?? 0
-                #expect(UInt64(handled.count - early) + lost == sent - start, "\(comment): \(name) of \(topic)")
+                #expect(
+                    UInt64(handled.count - early) + lost == sent - start,
+                    "\(name) of \(topic): handled \(handled.first ?? 0)..., lost \(lost), owed after \(start); \(house.facts(name)); \(comment)"
+                )
             }
             #expect(reader.core.repairs.isEmpty && reader.core.unsettled.isEmpty, comment)
             for (_, topic) in Self.stateTopics {
@@ -83,7 +95,7 @@ struct RandomFaultTests {
 
     @Test func `whatever dies, breaks or is lost: counted loss is real loss, and every state ends equal`() {
         var lost: UInt64 = 0
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Self.seeds {
             let house = run(seed: seed, moves: 3000, faults: true)
             check(house, "seed \(seed): \(house.log)")
             for name in Self.readers {
@@ -91,6 +103,6 @@ struct RandomFaultTests {
             }
         }
         // The runs did test something.
-        #expect(lost > 1000)
+        #expect(lost > 100)
     }
 }

@@ -70,6 +70,14 @@ struct SimulatedHouse {
         hub = HubCore(epoch: 1, version: "1", pid: 1, now: now)
     }
 
+    /// For the message of a failed check.
+    func facts(_ name: String) -> String {
+        guard let reader = members[name], let sender = members["sensor-emitter"] else { return "" }
+        return
+            "joined hub \(reader.joinedHub) at \(reader.joinedNs / 1_000_000) (it says \(reader.core.joinedClockMs)), "
+            + "sender born \(sender.bornNs / 1_000_000), declared \(declared.filter { $0.epoch == sender.core.identity.epoch })"
+    }
+
     mutating func start(_ name: String, _ subscriptions: [String] = []) {
         lives += 1
         let epoch = UInt64(1000 + lives)

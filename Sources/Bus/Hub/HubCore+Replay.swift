@@ -63,9 +63,13 @@ extension HubCore {
                 actions.append(.send(route, missed.with { $0.flags.insert(.redelivered) }))
             }
         }
-        // Of a stream that never passed here, nothing is owed: its publisher may not speak on this topic.
-        let base = query.epoch == epoch ? 0 : line?.stream(query.epoch)?.base ?? query.to
-        let end = ReplayEnd(base: base, bornMs: birth(of: query.epoch))
+        var end = ReplayEnd(base: 0)
+        if query.epoch != epoch {
+            // Of a stream that never passed here nothing is owed: its publisher may not speak on this topic.
+            let stream = line?.stream(query.epoch)
+            end.base = stream?.base ?? UInt64(Int64.max)
+            end.bornMs = stream == nil ? nil : birth(of: query.epoch)
+        }
         let body = (try? MessageCoding.encode(end)) ?? []
         actions.append(
             .send(

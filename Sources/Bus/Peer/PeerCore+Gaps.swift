@@ -10,9 +10,11 @@ extension PeerCore {
     struct Repair: Sendable {
         let correlation: UInt64
         let dueNs: Int64
-        /// The stream was never heard before: what was sent before its hub knew it is not owed.
-        let isBeginning: Bool
+        /// Up to here the stream was not heard before: of that, what was sent before its hub knew it is not owed.
+        let beginning: UInt64
         var missing: SequenceSet
+        /// False when newer messages have gone to the service already.
+        var takesMessages = true
         /// Questions to the hub that have no answer yet.
         var asked = 0
         /// Newer messages, and those that were sent again.
@@ -64,6 +66,8 @@ extension PeerCore {
             guard isAnchored, header.sequence > 1 else { return true }
             return !miss(1...(header.sequence - 1), of: message.topic, header.epoch, isBeginning: true, now, message)
         case .missing(let range):
+            // What was sent before the joining is not owed.
+            guard isAnchored else { return true }
             return !miss(range, of: message.topic, header.epoch, isBeginning: false, now, message)
         case .old:
             let key = StreamKey(topic: message.topic, epoch: header.epoch)
@@ -80,9 +84,9 @@ extension PeerCore {
     mutating func followSent(_ topic: String, epoch: UInt64, sequence: UInt64, now: Moment) {
         guard sequence > 0 else { return }
         switch streams.noteSent(topic, epoch: epoch, sequence: sequence) {
-        case .missing(let range): _ = miss(range, of: topic, epoch, isBeginning: false, now, nil)
+        case .missing(let range) where isAnchored: _ = miss(range, of: topic, epoch, isBeginning: false, now, nil)
         case .first where isAnchored: _ = miss(1...sequence, of: topic, epoch, isBeginning: true, now, nil)
-        case .first, .next, .old: break
+        case .missing, .first, .next, .old: break
         }
     }
 
@@ -93,11 +97,11 @@ extension PeerCore {
     ) -> Bool {
         let key = StreamKey(topic: topic, epoch: epoch)
         guard phase == .joined, !identity.virtualTime, now.monotonicNs >= unrepaired[key] ?? 0 else {
-            settle(key, SequenceSet(range), isBeginning: isBeginning)
+            settle(key, SequenceSet(range), beginning: isBeginning ? range.upperBound : 0)
             return false
         }
         if repairs[key] == nil {
-            open(key, SequenceSet(range), isBeginning: isBeginning, now)
+            open(key, SequenceSet(range), beginning: isBeginning ? range.upperBound : 0, now)
         } else {
             repairs[key]?.missing.append(range)
             ask(key, range)
@@ -105,17 +109,24 @@ extension PeerCore {
         return message.map { hold($0) } ?? false
     }
 
-    private mutating func open(_ key: StreamKey, _ missing: SequenceSet, isBeginning: Bool, _ now: Moment) {
+    /// - Parameter ranges: what is asked for; nil = all that is missing, empty = no message, only the answer.
+    private mutating func open(
+        _ key: StreamKey, _ missing: SequenceSet, beginning: UInt64, _ now: Moment,
+        asking ranges: [ClosedRange<UInt64>]? = nil
+    ) {
         correlation &+= 1
         repairs[key] = Repair(
-            correlation: correlation, dueNs: now.monotonicNs + Self.repairPatience, isBeginning: isBeginning,
+            correlation: correlation, dueNs: now.monotonicNs + Self.repairPatience, beginning: beginning,
             missing: missing)
-        for range in missing.ranges { ask(key, range) }
+        repairs[key]?.takesMessages = ranges?.isEmpty != true
+        let ranges = ranges ?? missing.ranges
+        for range in ranges { ask(key, range) }
+        if ranges.isEmpty { ask(key, nil) }
     }
 
-    private mutating func ask(_ key: StreamKey, _ range: ClosedRange<UInt64>) {
+    private mutating func ask(_ key: StreamKey, _ range: ClosedRange<UInt64>?) {
         let question = LiveReplay(
-            topic: key.topic, epoch: key.epoch, from: range.lowerBound, to: range.upperBound)
+            topic: key.topic, epoch: key.epoch, from: range?.lowerBound ?? 1, to: range?.upperBound ?? 0)
         guard let repair = repairs[key], let body = try? MessageCoding.encode(question) else { return }
         repairs[key]?.asked += 1
         outgoing.append(
@@ -123,13 +134,14 @@ extension PeerCore {
     }
 
     /// Counts what will not come. How much of a beginning is owed only the hub can say: it is asked again.
-    private mutating func settle(_ key: StreamKey, _ missing: SequenceSet, isBeginning: Bool) {
-        guard missing.count > 0 else { return }
-        guard isBeginning else {
-            lose("gap", key.topic, missing.count)
-            return
-        }
-        if !identity.virtualTime, unsettled.count < Self.lostTopicLimit { unsettled[key] = missing }
+    private mutating func settle(_ key: StreamKey, _ missing: SequenceSet, beginning: UInt64) {
+        var owed = missing
+        owed.remove(through: beginning)
+        if owed.count > 0 { lose("gap", key.topic, owed.count) }
+        guard beginning > 0, !identity.virtualTime, unsettled.count < Self.lostTopicLimit else { return }
+        var open = missing
+        open.remove(from: beginning + 1)
+        if open.count > 0 { unsettled[key] = open }
     }
 
     /// - Returns: false when the stream of the message waits for nothing, or for too long.
@@ -148,7 +160,7 @@ extension PeerCore {
     /// A message that the hub sends once more.
     mutating func replayed(_ message: Received) {
         let key = StreamKey(topic: message.topic, epoch: message.header.epoch)
-        guard repairs[key]?.missing.remove(message.header.sequence) == true else {
+        guard repairs[key]?.takesMessages == true, repairs[key]?.missing.remove(message.header.sequence) == true else {
             drop("duplicate")
             return
         }
@@ -159,9 +171,11 @@ extension PeerCore {
         guard let (key, repair) = repairs.first(where: { $0.value.correlation == message.header.correlation }) else {
             return
         }
-        if repair.isBeginning, let end = try? MessageCoding.decode(ReplayEnd.self, from: message.body) {
+        if repair.beginning > 0, let end = try? MessageCoding.decode(ReplayEnd.self, from: message.body) {
             // All that a publisher has sent is owed to whoever had joined before it began.
-            if (end.bornMs ?? .min) <= joinedClockMs { repairs[key]?.missing.remove(through: end.base) }
+            if (end.bornMs ?? .min) <= joinedClockMs {
+                repairs[key]?.missing.remove(through: min(end.base, repair.beginning))
+            }
         }
         repairs[key]?.asked -= 1
         if repairs[key]?.asked == 0 { finish(key, isAnswered: true) }
@@ -170,7 +184,7 @@ extension PeerCore {
     /// What has not come by now is lost; what waited goes to the service, in order.
     private mutating func finish(_ key: StreamKey, isAnswered: Bool) {
         guard let repair = repairs.removeValue(forKey: key) else { return }
-        settle(key, repair.missing, isBeginning: repair.isBeginning && !isAnswered)
+        settle(key, repair.missing, beginning: isAnswered ? 0 : repair.beginning)
         for message in repair.held.sorted(by: { $0.header.sequence < $1.header.sequence }) {
             hand(.message(message, needsAck: false), like: message.header, by: .topics)
         }
@@ -191,7 +205,8 @@ extension PeerCore {
         guard !unsettled.isEmpty, phase == .joined, anchor == nil else { return }
         for (key, missing) in unsettled where repairs[key] == nil && unrepaired[key] == nil {
             unsettled[key] = nil
-            open(key, missing, isBeginning: true, now)
+            // Only for how much is owed: a message would come too late to keep the order.
+            open(key, missing, beginning: missing.ranges.last?.upperBound ?? 0, now, asking: [])
         }
     }
 

@@ -21,6 +21,14 @@ struct SequenceSet: Sendable, Equatable {
         return true
     }
 
+    /// Removes everything from a sequence on.
+    mutating func remove(from sequence: UInt64) {
+        ranges = ranges.compactMap { range in
+            if range.lowerBound >= sequence { return nil }
+            return range.lowerBound...min(range.upperBound, sequence - 1)
+        }
+    }
+
     /// Removes everything up to a sequence.
     mutating func remove(through sequence: UInt64) {
         ranges = ranges.compactMap { range in
