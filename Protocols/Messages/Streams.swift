@@ -41,6 +41,8 @@ package struct LiveReplay: Message {
 package struct ReplayEnd: Message {
     /// Where the stream stood when this hub first heard of it; what was before has never passed here.
     package var base: UInt64
+    /// As ``base``: this hub knows nothing of the stream.
+    package static let unknown = UInt64(Int64.max)
     /// When the publisher's epoch began, in ms of the hub's monotonic clock; nil = not known.
     package var bornMs: Int64?
     package init(base: UInt64, bornMs: Int64? = nil) {

@@ -184,7 +184,7 @@ struct HubRuleTests {
         #expect(answer.sequences.isEmpty)
         #expect(answer.end == ReplayEnd(base: 70, bornMs: 10_000))
         #expect(
-            core.positions(TopicFilter(["bio/"])) == [
+            core.positions(TopicFilter(["bio/"]), to: [1]) == [
                 StreamPosition(topic: "bio/heart-rate/me", epoch: 200, sequence: 72)
             ])
     }

@@ -189,7 +189,7 @@ struct SimulatedHouse {
                 hub.undeliverable(message, to: route, gone: true)
             }
         case .spool(let job): hub.spooled(spool.run([job]), now: now)
-        case .notice: break
+        case .notice, .reloadKeys: break
         }
     }
 

@@ -67,7 +67,7 @@ extension HubCore {
         if query.epoch != epoch {
             // Of a stream that never passed here nothing is owed: its publisher may not speak on this topic.
             let stream = line?.stream(query.epoch)
-            end.base = stream?.base ?? UInt64(Int64.max)
+            end.base = stream?.base ?? ReplayEnd.unknown
             end.bornMs = stream == nil ? nil : birth(of: query.epoch)
         }
         let body = (try? MessageCoding.encode(end)) ?? []

@@ -11,14 +11,22 @@ extension PeerCore {
         let correlation: UInt64
         let dueNs: Int64
         /// Up to here the stream was not heard before: of that, what was sent before its hub knew it is not owed.
-        let beginning: UInt64
+        var beginning: UInt64
         var missing: SequenceSet
         /// False when newer messages have gone to the service already.
         var takesMessages = true
+        /// How often its beginning was asked for before.
+        var tries = 0
         /// Questions to the hub that have no answer yet.
         var asked = 0
         /// Newer messages, and those that were sent again.
         var held: [Received] = []
+    }
+
+    /// A beginning of which the hub has not said how much is owed, and how often it was asked.
+    struct Unsettled: Sendable {
+        var missing: SequenceSet
+        var tries = 0
     }
 
     /// Streams whose positions came with the snapshot: they count once the topics have come as far.
@@ -33,6 +41,8 @@ extension PeerCore {
     static let repairPatience: Int64 = 1_000_000_000
     /// How long gaps of a stream are only counted after a repair that was overrun by newer messages.
     static let repairPause: Int64 = 1_000_000_000
+    /// How often a beginning is asked for, about once a second: a publisher is back at a new hub long before.
+    static let settleTries = 30
     /// Topics in the table of losses; those of further topics are counted together under the family.
     static let lostTopicLimit = 1000
 
@@ -134,14 +144,14 @@ extension PeerCore {
     }
 
     /// Counts what will not come. How much of a beginning is owed only the hub can say: it is asked again.
-    private mutating func settle(_ key: StreamKey, _ missing: SequenceSet, beginning: UInt64) {
+    private mutating func settle(_ key: StreamKey, _ missing: SequenceSet, beginning: UInt64, tries: Int = 0) {
         var owed = missing
         owed.remove(through: beginning)
         if owed.count > 0 { lose("gap", key.topic, owed.count) }
         guard beginning > 0, !identity.virtualTime, unsettled.count < Self.lostTopicLimit else { return }
         var open = missing
         open.remove(from: beginning + 1)
-        if open.count > 0 { unsettled[key] = open }
+        if open.count > 0 { unsettled[key] = Unsettled(missing: open, tries: tries) }
     }
 
     /// - Returns: false when the stream of the message waits for nothing, or for too long.
@@ -165,6 +175,9 @@ extension PeerCore {
             return
         }
         repairs[key]?.held.append(message)
+        // The stream was unknown at the joining: what passed the hub after this one is owed.
+        let before = message.header.sequence - 1
+        if let beginning = repairs[key]?.beginning, before < beginning { repairs[key]?.beginning = before }
     }
 
     mutating func replayEnd(_ message: Received) {
@@ -172,6 +185,11 @@ extension PeerCore {
             return
         }
         if repair.beginning > 0, let end = try? MessageCoding.decode(ReplayEnd.self, from: message.body) {
+            // A new hub that does not know the publisher yet.
+            if end.base == ReplayEnd.unknown, repair.tries > 0, repair.tries < Self.settleTries {
+                finish(key, isAnswered: false)
+                return
+            }
             // All that a publisher has sent is owed to whoever had joined before it began.
             if (end.bornMs ?? .min) <= joinedClockMs {
                 repairs[key]?.missing.remove(through: min(end.base, repair.beginning))
@@ -184,7 +202,7 @@ extension PeerCore {
     /// What has not come by now is lost; what waited goes to the service, in order.
     private mutating func finish(_ key: StreamKey, isAnswered: Bool) {
         guard let repair = repairs.removeValue(forKey: key) else { return }
-        settle(key, repair.missing, beginning: isAnswered ? 0 : repair.beginning)
+        settle(key, repair.missing, beginning: isAnswered ? 0 : repair.beginning, tries: repair.tries)
         for message in repair.held.sorted(by: { $0.header.sequence < $1.header.sequence }) {
             hand(.message(message, needsAck: false), like: message.header, by: .topics)
         }
@@ -203,10 +221,12 @@ extension PeerCore {
         for (key, repair) in repairs where repair.dueNs <= now.monotonicNs { finish(key, isAnswered: false) }
         if !unrepaired.isEmpty { unrepaired = unrepaired.filter { $0.value > now.monotonicNs } }
         guard !unsettled.isEmpty, phase == .joined, anchor == nil else { return }
-        for (key, missing) in unsettled where repairs[key] == nil && unrepaired[key] == nil {
+        for (key, open) in unsettled where repairs[key] == nil && unrepaired[key] == nil {
             unsettled[key] = nil
+            let end = open.missing.ranges.last?.upperBound ?? 0
             // Only for how much is owed: a message would come too late to keep the order.
-            open(key, missing, beginning: missing.ranges.last?.upperBound ?? 0, now, asking: [])
+            self.open(key, open.missing, beginning: end, now, asking: [])
+            repairs[key]?.tries = open.tries + 1
         }
     }
 

@@ -199,7 +199,7 @@ extension PeerCore {
             default: break
             }
         }
-        for end in beat.ended ?? [] where filter.matches(end.topic) && !virtualOnly(end.topic) {
+        for end in beat.ended ?? [] where wants(end.topic) && !virtualOnly(end.topic) {
             followSent(end.topic, epoch: end.epoch, sequence: end.sequence, now: now)
         }
     }

@@ -103,7 +103,7 @@ struct PeerCore: Sendable {
     /// Streams whose gaps are only counted until a monotonic time in ns.
     var unrepaired: [StreamKey: Int64] = [:]
     /// Beginnings of streams of which the hub did not say how much is owed.
-    var unsettled: [StreamKey: SequenceSet] = [:]
+    var unsettled: [StreamKey: Unsettled] = [:]
     /// Live messages that were lost here, by topic and cause.
     var lost: [String: [String: UInt64]] = [:]
     var anchor: Anchor?
