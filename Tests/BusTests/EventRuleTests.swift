@@ -217,7 +217,8 @@ struct EventRuleTests {
         #expect(letters(house.spool).isEmpty)
     }
 
-    @Test func `a consumer that never answers gets an event five times, one that says it is working any number`() throws {
+    @Test func `a consumer that never answers gets an event five times, one that says it is working any number`() throws
+    {
         var house = House()
         try house.join(.sensor, epoch: 100)
         try house.join(.body, epoch: 200)

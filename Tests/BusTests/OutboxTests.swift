@@ -70,7 +70,8 @@ struct OutboxTests {
         let topic = Array("bio/workout/me".utf8)
         var bytes: [UInt8] = []
         for sequence in 1...3 as ClosedRange<UInt64> {
-            bytes += record([1] + Self.little(UInt16(topic.count)) + topic + Self.message(sequence).header.bytes + [0x7B, 0x7D])
+            bytes += record(
+                [1] + Self.little(UInt16(topic.count)) + topic + Self.message(sequence).header.bytes + [0x7B, 0x7D])
         }
         func acknowledge(_ sequence: UInt64, _ consumer: String) {
             bytes += record(

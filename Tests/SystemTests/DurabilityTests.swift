@@ -29,7 +29,8 @@ struct DurabilityTests {
         let peer: BusPeer
         let loop: Task<Void, any Error>
 
-        init(_ name: ProcessName, _ service: any BusService, _ system: RunningSystem, outbox: Outbox = Outbox()) throws {
+        init(_ name: ProcessName, _ service: any BusService, _ system: RunningSystem, outbox: Outbox = Outbox()) throws
+        {
             let endpoints = try BusEndpoints(runtimeDirectory: system.root.appending(path: "run"))
             let peer = BusPeer(
                 identity: PeerIdentity(name: name), transport: ZeroMQTransport(endpoints), outbox: outbox)
@@ -111,7 +112,9 @@ struct DurabilityTests {
         try await system.stop(["hub"])
     }
 
-    @Test func `with a full disk the hub lives, refuses events by name, and takes them when there is room`() async throws {
+    @Test func `with a full disk the hub lives, refuses events by name, and takes them when there is room`()
+        async throws
+    {
         let system = try RunningSystem()
         // Writing beyond this size fails as on a full disk; the signal that comes with it is ignored.
         let command = "trap '' XFSZ; ulimit -S -f 400; exec \(system.binaries.appending(path: "hub").path())"

@@ -226,7 +226,8 @@ struct LockStepState: Sendable {
                 poisoned.append(received)
             } else {
                 retries.append(
-                    Retry(step: step + (1 << failures), name: name, event: event,
+                    Retry(
+                        step: step + (1 << failures), name: name, event: event,
                         failures: min(failures + 1, LockStep.poisonLimit - 1)))
             }
         default: break
