@@ -38,6 +38,7 @@ struct EventRuleTests {
                     case .publish(let message): published.append(message)
                     case .spool(let job): jobs.append(job)
                     case .notice(let text, _): notices.append(text)
+                    default: continue
                     }
                 }
                 if diskIsSlow { waiting += jobs } else if !jobs.isEmpty { core.spooled(spool.run(jobs), now: now) }
