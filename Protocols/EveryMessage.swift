@@ -2,7 +2,7 @@
 package enum EveryMessage {
     package static let types: [any Message.Type] = [
         AddConsumer.self, ConsumerList.self, Consumption.self, DeadLetter.self, DeadLetterContent.self,
-        DeadLetterList.self, DropDeadLetter.self, EventNak.self, EventPage.self, ListConsumers.self,
+        DeadLetterList.self, DropDeadLetter.self, EventNak.self, EventPage.self, HoldEvents.self, ListConsumers.self,
         ListDeadLetters.self, ListEvents.self, RemoveConsumer.self, ReplayDeadLetter.self, ShowDeadLetter.self,
         SpoolReport.self, SpoolStatus.self,
         BackUpData.self, BackedUp.self,

@@ -222,6 +222,16 @@ package struct EventPage: Message {
     }
 }
 
+/// Lets deliveries rest while a backup is made: events are stored and acknowledged, but reach no consumer.
+package struct HoldEvents: Request {
+    package typealias Reply = Done
+    package static let target = ProcessName.hub
+    package static let name = "hold-events"
+    /// For so long, at most 300; 0 = go on.
+    package var seconds: Double
+    package init(seconds: Double) { self.seconds = seconds }
+}
+
 /// How the hub's spool is.
 package struct SpoolStatus: Request {
     package typealias Reply = SpoolReport

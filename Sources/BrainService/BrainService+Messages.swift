@@ -13,8 +13,11 @@ extension BrainService {
     func hear(_ message: Received, _ bus: any BusPort) throws {
         guard message.instance == listener else { return }
         if message.header.deliveryClass == .event {
+            // Taken, but the disk was full: it is acknowledged only when it is written.
+            guard !unsaved.events.contains(EventID(message)) else { return }
             guard try disk.isNew(message) else { return }
             save(disk.marking(message))
+            unsaved.events.insert(EventID(message))
         }
         do {
             try take(message, bus)

@@ -7,6 +7,7 @@ import Music
 import Physiology
 import Protocols
 import ServiceKit
+import Store
 
 /// What the brain is told at its start, beyond what every process is told.
 package struct BrainOptions: Sendable {
@@ -135,6 +136,10 @@ package actor BrainService: BusService {
         case .lost: break
         }
         flush(bus)
+        // Not acknowledged while its effect is in memory alone; it comes again, and then it is written or still is not.
+        if case .message(let message) = event, unsaved.events.contains(EventID(message)) {
+            throw StoreError.diskFull(path: disk.file.path)
+        }
     }
 
     package func finish(bus: any BusPort) async {

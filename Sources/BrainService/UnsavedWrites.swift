@@ -1,8 +1,11 @@
+import Bus
 import Protocols
 
 /// Writes that wait for the end of a call, or for a disk that has room again.
 struct UnsavedWrites: Sendable {
     private(set) var works: [BrainDisk.Work] = []
+    /// Events whose effect is among the works: none is acknowledged before they are written.
+    var events: Set<EventID> = []
     var resumeIsDirty = false
     /// Since when writing fails.
     private(set) var troubleSince: Timestamp?

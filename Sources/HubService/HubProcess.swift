@@ -15,7 +15,7 @@ package struct HubProcess: Service {
     ///
     /// - Parameters:
     ///   - runtimeDirectory: 0700, ours; see `ensurePrivateDirectory`.
-    ///   - spool: keeps the events; see `SpoolFile`.
+    ///   - spool: opens what keeps the events, once this is the only hub of the directory; see `SpoolFile`.
     ///   - listen: also serve TCP: plain at `127.0.0.1:PORT`, with CURVE and for keys on the list alone at any other
     ///     address of this machine (`*:PORT` = all) and at `curve://HOST:PORT`.
     ///   - config: directory of `hub-keys.json` and `authorized-peers.json`.
@@ -23,7 +23,7 @@ package struct HubProcess: Service {
     /// - Throws: `BusError/hubRuns(pid:path:)` when a hub has the directory, ``DirectoryError``, `KeyFileError` when the
     ///   keys cannot be used, ``MetricsServerError``.
     package init(
-        runtimeDirectory: URL, spool: any SpoolStore = MemorySpool(), listen: [String] = [],
+        runtimeDirectory: URL, spool: () throws -> any SpoolStore = { MemorySpool() }, listen: [String] = [],
         metrics address: String? = nil, config: URL, logger: Logger
     ) throws {
         let endpoints = try BusEndpoints(runtimeDirectory: runtimeDirectory)
@@ -46,7 +46,7 @@ package struct HubProcess: Service {
         let report = SupervisorReportFile(runtimeDirectory: runtimeDirectory)
         lock = try HubLock(runtimeDirectory: runtimeDirectory)
         server = try HubServer(
-            endpoints, also: plain, remote: remote, spool: spool, version: ResonanceVersion.current, logger: logger,
+            endpoints, also: plain, remote: remote, spool: spool(), version: ResonanceVersion.current, logger: logger,
             supervision: { report.ofParent() })
         let board = server.board
         metrics = try MetricsServer(
@@ -85,9 +85,9 @@ package func runHub(_ options: ServiceOptions, listen: [String], metrics: String
     let resolved = try await startProcess(.hub, options)
     let logger = processLogger(.hub, resolved)
     try ensurePrivateDirectory(resolved.directories.data)
-    let spool = try SpoolFile(directory: resolved.directories.data, limits: resolved.spool)
     let hub = try HubProcess(
-        runtimeDirectory: resolved.directories.runtime, spool: spool,
+        runtimeDirectory: resolved.directories.runtime,
+        spool: { try SpoolFile(directory: resolved.directories.data, limits: resolved.spool) },
         listen: listen.isEmpty ? resolved.listen : listen, metrics: metrics,
         config: resolved.directories.config, logger: logger)
     startWatchdog(resolved.watchdogSeconds, logger: logger) { hub.secondsSinceProgress }

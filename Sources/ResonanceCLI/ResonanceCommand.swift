@@ -50,7 +50,8 @@ struct ResonanceCommand: AsyncParsableCommand {
                     DoctorCommand.self, ProcessesCommand.self, WaitReadyCommand.self, TopicsCommand.self,
                     InfoCommand.self,
                     HzCommand.self, BandwidthCommand.self, TailCommand.self,
-                    PairCommand.self, UnpairCommand.self, ConductCommand.self, VersionCommand.self,
+                    PairCommand.self, UnpairCommand.self, DeadLettersCommand.self, ConsumersCommand.self,
+                    SpoolCommand.self, ConductCommand.self, VersionCommand.self,
                 ]),
         ])
 }

@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
+import Protocols
 
 /// Why a database cannot be used, with what helps.
-package enum StoreError: Error, Equatable, CustomStringConvertible {
+package enum StoreError: PassingTrouble, Equatable, CustomStringConvertible {
     /// Another process has the database open.
     case taken(path: String, pid: String)
     /// A newer Resonance wrote it; `migrations` are the ones this build has never heard of.
@@ -40,6 +41,14 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
             "\(path) is closed: the process is stopping"
         case .failed(let path, let detail):
             "\(path): \(detail)"
+        }
+    }
+
+    /// A constraint that an event violates is its own fault; a disk or a file is not.
+    package var isPassing: Bool {
+        switch self {
+        case .taken, .damaged, .diskFull, .cannotOpen, .closed: true
+        case .newerVersion, .exists, .failed: false
         }
     }
 

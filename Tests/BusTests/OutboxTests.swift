@@ -58,6 +58,39 @@ struct OutboxTests {
         }
     }
 
+    @Test func `the file of a version in which consumers acknowledged to the sender still loads`() throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.url.appending(path: "outbox")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // Record: u32 length, u64 FNV-1a of the payload, payload (1 = event, 2 = acknowledgement by a consumer).
+        func record(_ payload: [UInt8]) -> [UInt8] {
+            let sum = payload.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            return Self.little(UInt32(payload.count)) + Self.little(sum) + payload
+        }
+        let topic = Array("bio/workout/me".utf8)
+        var bytes: [UInt8] = []
+        for sequence in 1...3 as ClosedRange<UInt64> {
+            bytes += record(
+                [1] + Self.little(UInt16(topic.count)) + topic + Self.message(sequence).header.bytes + [0x7B, 0x7D])
+        }
+        func acknowledge(_ sequence: UInt64, _ consumer: String) {
+            bytes += record(
+                [2] + Self.little(UInt16(topic.count)) + topic + Self.little(77 as UInt64) + Self.little(sequence)
+                    + Array(consumer.utf8))
+        }
+        acknowledge(1, "brain")
+        acknowledge(2, "brain")
+        acknowledge(2, "body")
+        try Data(bytes).write(to: folder.appending(path: "sensor-emitter.outbox"))
+        let outbox = try Self.open(directory.url)
+        // Number 1 still waited for the body: the hub gets it and asks both, who recognise what they have had.
+        #expect(outbox.take(nowNs: 0).map(\.header.sequence) == [1, 3])
+    }
+
+    private static func little(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+
     @Test func `a full outbox refuses by name`() throws {
         let directory = try TemporaryDirectory()
         let outbox = try Self.open(directory.url, limit: 2)

@@ -27,6 +27,8 @@ struct CommandLineTests {
             "export",
             "backup", "restore", "secret set", "secret list", "secret remove", "delete-all", "conduct", "inspect",
             "version", "watch", "wait-ready",
+            "dead-letters list", "dead-letters show", "dead-letters replay", "dead-letters drop", "consumers list",
+            "consumers add", "consumers remove",
         ]
         #expect(wanted.filter { !names.contains($0) } == [])
     }

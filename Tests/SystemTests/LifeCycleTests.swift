@@ -1,4 +1,6 @@
+import Bus
 import Foundation
+import Protocols
 import Testing
 
 /// How processes start, end, and refuse to start.
@@ -93,10 +95,19 @@ struct LifeCycleTests {
             return samples > 0 ? true : nil
         }
         #expect(Self.occurrences(of: "43.1234567", below: system.data, double: 43.1234567) > 0)
+        // An event: it is kept in the hub's spool after it was handled.
+        let client = try await BusClient.connect(
+            to: try BusEndpoints(runtimeDirectory: system.root.appending(path: "run")), as: "test")
+        client.publish(
+            MoodInput(at: Timestamp(.now), mood: 2, energy: 3, via: "only-here-4711"), on: Registry.mood())
+        #expect(await client.flush(timeout: .seconds(20)))
+        await client.close()
+        #expect(Self.occurrences(of: "only-here-4711", below: system.data.appending(path: "spool")) > 0)
         let outcome = try await system.resonance(["delete-all", "--yes"])
         #expect(outcome.status == 0, "\(outcome.errors)")
         try await system.stop(RunningSystem.order)
         #expect(Self.occurrences(of: "43.1234567", below: system.root, double: 43.1234567) == 0)
+        #expect(Self.occurrences(of: "only-here-4711", below: system.root) == 0)
     }
 
     /// Files below a folder that hold a text, or a number as SQLite stores it (8 bytes, big-endian).

@@ -135,14 +135,21 @@ final class RunningSystem: Sendable {
         return environment
     }
 
+    /// Starts a process by a command of the shell, which must `exec` it.
+    func startShell(_ name: String, _ command: String) throws -> Int32 {
+        try start(name, ["-c", command], executable: URL(filePath: "/bin/sh"))
+        guard let pid = pid(name) else { throw SystemTestError.failed("\(name) was not started") }
+        return pid
+    }
+
     /// Starts a process whose log goes to `<name>.log`.
-    func start(_ name: String, _ arguments: [String] = []) throws {
+    func start(_ name: String, _ arguments: [String] = [], executable: URL? = nil) throws {
         let log = root.appending(path: "\(name).log")
         if !FileManager.default.fileExists(atPath: log.path(percentEncoded: false)) {
             _ = FileManager.default.createFile(atPath: log.path(percentEncoded: false), contents: nil)
         }
         let environment = environment
-        let executable = binaries.appending(path: name)
+        let executable = executable ?? binaries.appending(path: name)
         let pid = try Spawner.shared.run { [exits] in
             let handle = try FileHandle(forWritingTo: log)
             try handle.seekToEnd()

@@ -25,6 +25,12 @@ extension HubCore {
             var query = try message.decodeBody(ListEvents.self)
             query.limit = min(max(query.limit, 1), 1000)
             question = .events(query)
+        case HoldEvents.name:
+            let seconds = min(max(try message.decodeBody(HoldEvents.self).seconds, 0), 300)
+            desk.heldUntilNs = seconds > 0 ? now.monotonicNs + Int64(seconds * 1e9) : 0
+            if seconds == 0 { tickEvents(now: now) }
+            say(Done(note: seconds > 0 ? "deliveries rest" : "deliveries go on"), to: message.header.correlation)
+            return true
         case SpoolStatus.name: question = .status
         case ExportData.name: question = .export(path: try message.decodeBody(ExportData.self).path)
         case BackUpData.name:

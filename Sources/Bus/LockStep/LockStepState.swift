@@ -221,11 +221,14 @@ struct LockStepState: Sendable {
         self.failures.append("\(name): \(error)")
         switch event {
         case .message(let received) where received.header.deliveryClass == .event:
-            if failures + 1 >= LockStep.poisonLimit {
+            let isPassing = (error as? any PassingTrouble)?.isPassing == true
+            if !isPassing, failures + 1 >= LockStep.poisonLimit {
                 poisoned.append(received)
             } else {
                 retries.append(
-                    Retry(step: step + (1 << failures), name: name, event: event, failures: failures + 1))
+                    Retry(
+                        step: step + (1 << failures), name: name, event: event,
+                        failures: min(failures + 1, LockStep.poisonLimit - 1)))
             }
         default: break
         }

@@ -140,7 +140,8 @@ struct PeerLoop: Sendable {
                 peer.logger.error("a message could not be handled", metadata: ["topic": "\(message.topic)"])
                 return
             }
-            guard failures + 1 < Self.poisonLimit else {
+            let isPassing = (error as? any PassingTrouble)?.isPassing == true
+            guard isPassing || failures + 1 < Self.poisonLimit else {
                 peer.count("poison")
                 peer.logger.error(
                     "event given up: it could not be handled \(Self.poisonLimit) times, and is a dead letter now",
@@ -152,7 +153,7 @@ struct PeerLoop: Sendable {
                 return
             }
             peer.count("retry")
-            await retries.add(message, failures: failures + 1)
+            await retries.add(message, failures: min(failures + 1, Self.poisonLimit - 1))
         }
     }
 

@@ -93,14 +93,15 @@ struct Deletion {
         let outboxes = traces.all().filter { $0.kind == .outbox }
         let before = Dictionary(outboxes.map { ($0.path, $0.size) }) { first, _ in first }
         var report = DeletionReport()
-        // The brain first: it learns from what the others still say.
-        for process in [.brain, .body, .librarian, .sensor, .context, .player, .hub] as [ProcessName] {
+        // The hub first, so that it delivers nothing old any more, and again at the end. The brain before the others:
+        // it learns from what they still say.
+        for process in [.hub, .brain, .body, .librarian, .sensor, .context, .player, .hub] as [ProcessName] {
             guard let household else { break }
             terminal.progress("\(process) deletes …")
             do throws(Refusal) {
                 let _: Done = try await household.request(
                     process, DeleteData.name, DeleteData(confirmation: DeleteData.phrase), deadline: .seconds(120))
-                report.asked.append(process.rawValue)
+                if !report.asked.contains(process.rawValue) { report.asked.append(process.rawValue) }
             } catch {
                 let keepsNothing = error.code == "unknown-request" && !Export.owners.contains(process)
                 if error.code != "unknown-process", !keepsNothing { report.refused[process.rawValue] = error.message }
