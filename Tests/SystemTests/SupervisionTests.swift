@@ -69,7 +69,9 @@ struct SupervisionTests {
             #expect(doctor.output.contains("deploy/restart player-stub"))
             let again = try await system.run(Self.deploy.appending(path: "restart"), ["player-stub"], within: 60)
             #expect(again.status == 0, "\(again.errors)")
-            #expect(try await Self.row(system, "player-stub")?["wanted"] as? String == "yes")
+            _ = try await eventually("being wanted again", within: 30) {
+                try await Self.row(system, "player-stub")?["wanted"] as? String == "yes" ? true : nil
+            }
         }
     }
 
@@ -79,9 +81,11 @@ struct SupervisionTests {
             let brain = try #require(pids["brain"])
             kill(brain, SIGSTOP)
             _ = try await Self.newPid(system, "brain", after: brain)
-            let row = try await Self.row(system, "brain")
-            let reason = (row?["lastExit"] as? [String: Any])?["reason"] as? String
-            #expect(reason?.hasPrefix("silent for") == true)
+            // The hub reads the supervisor's word once a second.
+            _ = try await eventually("the reason", within: 30) {
+                let exit = try await Self.row(system, "brain")?["lastExit"] as? [String: Any]
+                return (exit?["reason"] as? String)?.hasPrefix("silent for") == true ? true : nil
+            }
             let hub = try #require(pids["hub"])
             kill(hub, SIGSTOP)
             _ = try await Self.newPid(system, "hub", after: hub)
