@@ -11,7 +11,7 @@ fail() { say "error: $*"; exit 1; }
 # What the build and the running system need from Debian.
 packages=(libzmq3-dev libical-dev libexpat1-dev libsqlite3-dev libturbojpeg0-dev libpng-dev pkg-config supervisor)
 # What only the tests need on top.
-test_packages=(python3 python3-venv python3-prometheus-client systemd age)
+test_packages=(python3 iproute2 python3-venv python3-prometheus-client systemd age)
 
 # The same rules as Sources/ServiceKit/Directories.swift.
 runtime_dir=${RESONANCE_RUNTIME_DIR:-${XDG_RUNTIME_DIR:+$XDG_RUNTIME_DIR/resonance}}

@@ -54,14 +54,14 @@ actor RemoteHub {
 
     /// Puts a new key on the list.
     nonisolated func pair(
-        _ name: String, _ profile: RightsProfile = .full, rights: PeerRights? = nil
+        _ name: String, _ profile: RightsProfile = .full, rights: PeerRights? = nil, through port: UInt16? = nil
     ) throws -> Pairing {
         let pair = try CurveKey.newPair()
         try AuthorizedPeers.add(
             AuthorizedPeer(
                 name: name, publicKey: pair.publicKey, profile: profile, rights: rights ?? profile.rights(for: name),
                 addedAt: noon), in: config.url)
-        return try pairing(name, secret: pair.secretKey)
+        return try pairing(name, secret: pair.secretKey, port: port)
     }
 
     /// What a host would have that nobody put on the list.
@@ -69,9 +69,11 @@ actor RemoteHub {
         try pairing(name, secret: CurveKey.newPair().secretKey)
     }
 
-    nonisolated func pairing(_ name: String, secret: CurveKey, hubKey: CurveKey? = nil) throws -> Pairing {
+    nonisolated func pairing(_ name: String, secret: CurveKey, hubKey: CurveKey? = nil, port: UInt16? = nil) throws
+        -> Pairing
+    {
         Pairing(
-            name: name, address: "127.0.0.1:\(port)",
+            name: name, address: "127.0.0.1:\(port ?? self.port)",
             hubKey: try hubKey ?? HubKeys.loadOrMake(in: config.url).publicKey, secretKey: secret)
     }
 

@@ -104,7 +104,11 @@ final class RunningSystem: Sendable {
     private let children = Mutex<[String: Int32]>([:])
     private let exits = Exits()
 
-    init() throws {
+    /// What stands before each command, such as `ip netns exec NAME`.
+    private let prefix: [String]
+
+    init(prefix: [String] = []) throws {
+        self.prefix = prefix
         guard let directory = Binaries.directory else {
             throw SystemTestError.failed("the executables are not built: run deploy/build")
         }
@@ -149,13 +153,13 @@ final class RunningSystem: Sendable {
             _ = FileManager.default.createFile(atPath: log.path(percentEncoded: false), contents: nil)
         }
         let environment = environment
-        let executable = executable ?? binaries.appending(path: name)
+        let command = prefix + [(executable ?? binaries.appending(path: name)).path(percentEncoded: false)]
         let pid = try Spawner.shared.run { [exits] in
             let handle = try FileHandle(forWritingTo: log)
             try handle.seekToEnd()
             let process = Process()
-            process.executableURL = executable
-            process.arguments = arguments
+            process.executableURL = URL(filePath: command[0])
+            process.arguments = command.dropFirst() + arguments
             process.environment = environment
             process.standardError = handle
             process.standardOutput = handle
@@ -253,10 +257,11 @@ final class RunningSystem: Sendable {
         for file in [output, errors] {
             _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
         }
+        let command = prefix + [executable.path(percentEncoded: false)]
         let pid = try Spawner.shared.run { [exits] in
             let process = Process()
-            process.executableURL = executable
-            process.arguments = arguments
+            process.executableURL = URL(filePath: command[0])
+            process.arguments = command.dropFirst() + arguments
             process.environment = environment
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = try FileHandle(forWritingTo: output)
@@ -291,11 +296,11 @@ final class RunningSystem: Sendable {
         let file = root.appending(path: "\(name).jsonl")
         _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
         let environment = environment
-        let executable = binaries.appending(path: "resonance")
+        let command = prefix + [binaries.appending(path: "resonance").path(percentEncoded: false)]
         let pid = try Spawner.shared.run { [exits] in
             let process = Process()
-            process.executableURL = executable
-            process.arguments = ["tail", topic] + (bodiesOnly ? ["--body"] : [])
+            process.executableURL = URL(filePath: command[0])
+            process.arguments = command.dropFirst() + ["tail", topic] + (bodiesOnly ? ["--body"] : [])
             process.environment = environment
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = try FileHandle(forWritingTo: file)

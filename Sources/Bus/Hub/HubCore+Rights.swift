@@ -84,7 +84,8 @@ extension HubCore {
         guard ControlTopic.isControl(topic) else {
             // An epoch belongs to whom it came from first: nobody speaks, or is acknowledged, in another's place.
             if let sender = senders[message.header.epoch], sender != name { return false }
-            return rights.mayPublish(topic) || topic == "\(Registry.heartbeat.spec.family)/\(name)"
+            let own = [Registry.heartbeat(name.rawValue).name, Registry.metrics(name.rawValue).name]
+            return rights.mayPublish(topic) || own.contains(topic)
         }
         switch topic {
         case ControlTopic.bye, ControlTopic.beat, ControlTopic.sync, ControlTopic.snapshot, ControlTopic.joined,

@@ -7,7 +7,7 @@ import Protocols
 package struct PeerRights: Codable, Hashable, Sendable {
     /// Names under which it may say hello.
     package var processes: [String]
-    /// Topics that it may publish, as far as the registry lets its process; its own heartbeat always.
+    /// Topics that it may publish, as far as the registry lets its process; its own heartbeat and figures always.
     package var publish: [String]
     /// Topics that it may hear, as they come, as kept values and in answers.
     package var hear: [String]
