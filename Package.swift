@@ -93,7 +93,7 @@ let services: [Target] = [
 
 let testTargets: [Target] = [
     tests("ProtocolsTests", ["Protocols"]),
-    tests("BusTests", ["Bus", "CZeroMQ", "Protocols", logging]),
+    tests("BusTests", ["Bus", "Physiology", "CZeroMQ", "Protocols", logging]),
     tests("PhysiologyTests", ["Physiology", "Protocols", "Formats"]),
     tests("MusicTests", ["Music", "Protocols"]),
     tests("DecisionsTests", ["Decisions", "Music", "Physiology", "Protocols"]),
@@ -134,6 +134,9 @@ let benchmarks: [Target] = [
         name: "decision-benchmark", dependencies: ["Decisions", "Music", "Physiology", "Protocols"],
         path: "Benchmarks/decision",
         exclude: ["ranking.py"], swiftSettings: strict),
+    .executableTarget(
+        name: "chaos", dependencies: ["Bus", "Physiology", "Protocols", "Store", argumentParser, logging, grdb],
+        path: "Benchmarks/chaos", exclude: ["REPORT.md"], swiftSettings: strict),
 ]
 
 let package = Package(

@@ -1,22 +1,7 @@
+import Physiology
 import Protocols
 
 @testable import Bus
-
-/// Seeded random numbers, equal on every machine.
-///
-/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 /// The rules of a hub and of peers, on lines that stall, lose and break as a seeded random source wants. It keeps its
 /// own books of what was sent, what is owed and what was handled.
@@ -49,7 +34,7 @@ struct SimulatedHouse {
         var sent: [String: UInt64] = [:]
     }
 
-    private(set) var random: SeededNumbers
+    private(set) var random: SplitMix64
     private(set) var now = Moment(wallNs: 1_700_000_000_000_000_000, monotonicNs: 1_000_000_000_000)
     private(set) var hub: HubCore
     private(set) var members: [String: Member] = [:]
@@ -66,7 +51,7 @@ struct SimulatedHouse {
     private(set) var log: [String] = []
 
     init(seed: UInt64) {
-        random = SeededNumbers(seed: seed)
+        random = SplitMix64(seed: seed)
         hub = HubCore(epoch: 1, version: "1", pid: 1, now: now)
     }
 

@@ -13,7 +13,7 @@ extension HubCore {
         checkPeers(isReachable: isReachable)
         ended.removeAll { $0.untilNs < now.monotonicNs }
         expireSystem(now: now)
-        judgeRates(now: now)
+        judgeLines(now: now)
         tickEvents(now: now)
         for peer in peers.values where peer.connected {
             actions.append(.send(peer.route, .control(ControlTopic.beat, epoch: epoch, hubEpoch: epoch)))
@@ -106,10 +106,15 @@ extension HubCore {
         return nil
     }
 
-    private mutating func judgeRates(now: Moment) {
+    private mutating func judgeLines(now: Moment) {
         for index in lines.indices {
             let topic = lines[index].key
-            guard let spec = Registry.spec(of: topic), spec.isStrict else { continue }
+            guard let spec = Registry.spec(of: topic) else { continue }
+            // Nobody would be given what is older.
+            if let ttl = spec.ttl, Double(now.monotonicNs - lines[index].value.heardNs) / 1e9 > ttl {
+                lines.values[index].ring = LiveRing()
+            }
+            guard spec.isStrict else { continue }
             let isIdle = peers[lines[index].value.process]?.beat?.conditions?[topic]?.value == .idle
             lines.values[index].judgeRate(period: isIdle ? nil : spec.period, nowNs: now.monotonicNs)
         }
