@@ -69,7 +69,7 @@ struct ContractTests {
         let hub = try await TestHub(kind)
         let player = Running(Probe([]), as: "player-stub", roles: [.player], over: try hub.transport())
         try await eventually { player.peer.isJoined }
-        let client = try await BusClient.connect(over: try hub.transport(), as: "asker")
+        let client = try await BusClient.connect(over: try hub.transport(), as: "asker", timeout: .seconds(20))
         for name in ["player", "player-stub"] {
             let done: Done = try await client.request(ProcessName(rawValue: name), "status", Done())
             #expect(done.note == "status")
@@ -89,7 +89,7 @@ struct ContractTests {
         let hub = try await TestHub(kind)
         let mute = Running(Probe([], onRequest: { _ in }), as: .librarian, over: try hub.transport())
         try await eventually { mute.peer.isJoined }
-        let client = try await BusClient.connect(over: try hub.transport(), as: "asker")
+        let client = try await BusClient.connect(over: try hub.transport(), as: "asker", timeout: .seconds(20))
         let error = await #expect(throws: Refusal.self) {
             _ = try await client.request(ListPlaylists(), deadline: .milliseconds(150))
         }
@@ -105,7 +105,7 @@ struct ContractTests {
         let probe = Probe([], onRequest: { _ in })
         let mute = Running(probe, as: .librarian, over: try hub.transport())
         try await eventually { mute.peer.isJoined }
-        let client = try await BusClient.connect(over: try hub.transport(), as: "asker")
+        let client = try await BusClient.connect(over: try hub.transport(), as: "asker", timeout: .seconds(20))
         async let outcome = Result<PlaylistList, any Error>.catching {
             try await client.request(ListPlaylists(), deadline: .seconds(50))
         }
@@ -137,7 +137,7 @@ struct ContractTests {
         let bodyProbe = Probe(["bio/workout"], tick: .milliseconds(10), failures: 2)
         let body = Running(bodyProbe, as: .body, over: try hub.transport())
         await bodyProbe.wait { $0.messages.count == 1 }
-        let client = try await BusClient.connect(over: try hub.transport(), as: "asker")
+        let client = try await BusClient.connect(over: try hub.transport(), as: "asker", timeout: .seconds(20))
         try await eventually { try await client.request(ListConsumers()).consumers.allSatisfy { $0.pending == 0 } }
         #expect(body.peer.drops["retry"] == 2)
         #expect(await brainProbe.messages.count == 1)
@@ -257,7 +257,7 @@ struct ContractTests {
         let hub = try await TestHub(kind)
         let sensor = Running(Probe([]), as: .sensor, over: try hub.transport())
         sensor.peer.publish(HeartRate(at: noon, bpm: 60, source: "test"), on: Registry.heartRate())
-        let client = try await BusClient.connect(over: try hub.transport(), as: "asker")
+        let client = try await BusClient.connect(over: try hub.transport(), as: "asker", timeout: .seconds(20))
         try await eventually {
             let table = try await client.request(HubPeers())
             let row = table.processes.first { $0.process == .sensor }

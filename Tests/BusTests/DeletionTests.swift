@@ -33,7 +33,7 @@ struct DeletionTests {
             MoodInput(at: noon, mood: 2, energy: 3, via: "only-here-4711"), on: Registry.mood())
         #expect(sensor.peer.unacknowledged == 1)
         #expect(try bytes(directory).range(of: Data("only-here-4711".utf8)) != nil)
-        let client = try await BusClient.connect(over: try hub.transport(), as: "asker")
+        let client = try await BusClient.connect(over: try hub.transport(), as: "asker", timeout: .seconds(20))
         let _: Done = try await client.request(.sensor, DeleteData.name, phrase)
         #expect(sensor.peer.unacknowledged == 0)
         #expect(try bytes(directory).isEmpty)
@@ -53,7 +53,7 @@ struct DeletionTests {
         let sensor = Running(probe, as: .sensor, over: try hub.transport())
         try await eventually { sensor.peer.isJoined }
         sensor.peer.publish(workout(), on: Registry.workout())
-        let client = try await BusClient.connect(over: try hub.transport(), as: "asker")
+        let client = try await BusClient.connect(over: try hub.transport(), as: "asker", timeout: .seconds(20))
         let _: Done = try await client.request(.sensor, "status", Done())
         await #expect(throws: Refusal(code: "not-allowed", message: "not confirmed")) {
             let _: Done = try await client.request(.sensor, DeleteData.name, DeleteData(confirmation: "yes"))
