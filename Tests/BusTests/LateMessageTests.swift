@@ -53,4 +53,26 @@ struct LateMessageTests {
         await body.stop()
         await hub.stop()
     }
+
+    @Test func `a wall clock that is set by an hour makes no message too old or too new`() async throws {
+        let hub = try await TestHub(.zeroMQ)
+        let probe = Probe(["bio/heart-rate"])
+        let body = Running(probe, as: .body, over: try hub.transport())
+        await probe.wait { !$0.joins.isEmpty }
+        let sensor = try RawLine(try hub.transport())
+        await sensor.waitForLink()
+        try sensor.hello(as: .sensor)
+        let now = Moment.read()
+        for (index, hours) in [-1, 1, 0].enumerated() {
+            let moment = Moment(wallNs: now.wallNs + Int64(hours) * 3_600_000_000_000, monotonicNs: now.monotonicNs)
+            try sensor.send(
+                HeartRate(at: noon, bpm: 60, source: "test"), on: Registry.heartRate(), sequence: UInt64(index + 1),
+                at: moment)
+        }
+        await probe.wait { $0.messages.count == 3 }
+        #expect(body.peer.drops["ttl"] == nil)
+        await sensor.stop()
+        await body.stop()
+        await hub.stop()
+    }
 }

@@ -50,8 +50,7 @@ struct LossTests {
             }
             if extra < 2 { publish(1, from: sensor) }
         }
-        // The run did lose: at the sender, at the hub, and at the frozen reader more than at the other.
-        #expect((sensor.peer.lostByTopic[topic]?["live-full"] ?? 0) > 0)
+        // The run did lose, at the hub: more waited for the frozen reader than fits.
         #expect((frozen.peer.lostByTopic[topic]?["gap"] ?? 0) > 0)
         #expect(await Set(frozenProbe.messages.map(\.header.sequence)).count == handled(frozenProbe))
         let order = await frozenProbe.messages.map(\.header.sequence)
