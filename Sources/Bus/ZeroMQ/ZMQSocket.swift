@@ -58,11 +58,15 @@ struct ZMQSocket: ~Copyable {
 
     /// What every socket of ours has, set before it connects or binds. Sources of the figures: libzmq's own defaults
     /// notice a half-open line never and a restarted peer after up to 185 ms; these after 2.5 s and 15 ms.
-    func setCommonOptions() {
+    ///
+    /// - Parameter beats: whether libzmq's own heartbeats watch the connection.
+    func setCommonOptions(beats: Bool = true) {
         set(ZMQ_RECONNECT_IVL, 10)
         set(ZMQ_RECONNECT_IVL_MAX, 500)
-        set(ZMQ_HEARTBEAT_IVL, 1000)
-        set(ZMQ_HEARTBEAT_TIMEOUT, 1500)
+        if beats {
+            set(ZMQ_HEARTBEAT_IVL, 1000)
+            set(ZMQ_HEARTBEAT_TIMEOUT, 1500)
+        }
         set(ZMQ_HANDSHAKE_IVL, 5000)
         set(ZMQ_IPV6, 1)
         set(ZMQ_TCP_KEEPALIVE, 1)

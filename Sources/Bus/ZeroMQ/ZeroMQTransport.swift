@@ -12,8 +12,12 @@ package final class ZeroMQTransport: BusTransport {
     /// keeps far below.
     package static let outboundLimit = 262_144
 
-    /// Messages that may wait on each way in.
-    package static let receiveHighWater: Int32 = 100_000
+    /// Messages that may wait on each way in; 0 = any number.
+    ///
+    /// With a limit *and* its own heartbeats libzmq ends the whole process when a reader is slow: the full queue keeps it
+    /// from seeing the beats, it connects anew, and trips over the queue of the old connection ("Assertion failed:
+    /// _input_stopped", libzmq#3937). What is bounded is the inbox behind it, which the I/O thread always empties into.
+    package static let receiveHighWater: Int32 = 0
 
     private let endpoints: BusEndpoints
     private let receiveHighWater: Int32
