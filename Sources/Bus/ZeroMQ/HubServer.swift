@@ -109,11 +109,9 @@ actor HubIO {
         core = HubCore(
             epoch: epoch, version: version,
             pid: ProcessInfo.processInfo.processIdentifier, now: Moment.read())
-        // A test with small queues has readers whose queues have a limit: no beats then, as on their side.
-        let beats = highWater == HubServer.highWater
-        router.setCommonOptions(beats: beats)
+        router.setCommonOptions()
         router.set(ZMQ_ROUTER_MANDATORY, 1)
-        publisher.setCommonOptions(beats: beats)
+        publisher.setCommonOptions()
         for socket in 0...1 {
             if socket == 0 {
                 router.set(ZMQ_SNDHWM, highWater)

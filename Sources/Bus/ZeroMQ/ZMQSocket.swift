@@ -58,15 +58,9 @@ struct ZMQSocket: ~Copyable {
 
     /// What every socket of ours has, set before it connects or binds. Sources of the figures: libzmq's own defaults
     /// notice a half-open line never and a restarted peer after up to 185 ms; these after 2.5 s and 15 ms.
-    ///
-    /// - Parameter beats: whether libzmq's own heartbeats watch the connection.
-    func setCommonOptions(beats: Bool = true) {
+    func setCommonOptions() {
         set(ZMQ_RECONNECT_IVL, 10)
         set(ZMQ_RECONNECT_IVL_MAX, 500)
-        if beats {
-            set(ZMQ_HEARTBEAT_IVL, 1000)
-            set(ZMQ_HEARTBEAT_TIMEOUT, 1500)
-        }
         set(ZMQ_HANDSHAKE_IVL, 5000)
         set(ZMQ_IPV6, 1)
         set(ZMQ_TCP_KEEPALIVE, 1)
@@ -75,11 +69,24 @@ struct ZMQSocket: ~Copyable {
     }
 
     func bind(_ endpoint: String) throws(BusError) {
+        setBeats(for: endpoint)
         guard zmq_bind(raw, endpoint) == 0 else { throw zmqError("bind \(endpoint)") }
     }
 
     func connect(_ endpoint: String) throws(BusError) {
+        setBeats(for: endpoint)
         guard zmq_connect(raw, endpoint) == 0 else { throw zmqError("connect \(endpoint)") }
+    }
+
+    /// libzmq's own heartbeats, for the connections made from here on.
+    ///
+    /// Only between hosts, where a line can be half open. On one machine the beats of the bus notice who is silent, and
+    /// libzmq's would cut off whoever slept (SIGSTOP, suspend) or is slow: cut off with messages waiting, libzmq ends
+    /// the whole process ("Assertion failed: _input_stopped" or "!_more"; libzmq#3937, #3663, #4767).
+    private func setBeats(for endpoint: String) {
+        let isLocal = endpoint.hasPrefix("ipc:")
+        set(ZMQ_HEARTBEAT_IVL, isLocal ? 0 : 1000)
+        set(ZMQ_HEARTBEAT_TIMEOUT, isLocal ? 0 : 1500)
     }
 
     func pollItem(_ events: Int32) -> ZMQPollItem {

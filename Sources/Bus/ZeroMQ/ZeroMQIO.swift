@@ -41,13 +41,11 @@ actor ZeroMQIO {
         dealer = try ZMQSocket(context, ZMQ_DEALER)
         subscriber = try ZMQSocket(context, ZMQ_SUB)
         self.endpoints = endpoints
-        // See ``ZeroMQTransport/receiveHighWater``: never both.
-        let beats = receiveHighWater == 0
-        dealer.setCommonOptions(beats: beats)
+        dealer.setCommonOptions()
         dealer.set(ZMQ_IMMEDIATE, 1)
         dealer.set(ZMQ_SNDHWM, Self.sendHighWater)
         dealer.set(ZMQ_RCVHWM, receiveHighWater)
-        subscriber.setCommonOptions(beats: beats)
+        subscriber.setCommonOptions()
         // The subscriptions themselves queue here: with the default of 1,000 the rest is lost silently.
         subscriber.set(ZMQ_SNDHWM, 0)
         subscriber.set(ZMQ_RCVHWM, receiveHighWater)

@@ -14,7 +14,7 @@ package final class ZeroMQTransport: BusTransport {
 
     /// Messages that may wait on each way in; 0 = any number.
     ///
-    /// With a limit *and* its own heartbeats libzmq ends the whole process when a reader is slow: the full queue keeps it
+    /// With a limit *and* its own heartbeats (see ``ZMQSocket``) libzmq ends the whole process when a reader is slow: the full queue keeps it
     /// from seeing the beats, it connects anew, and trips over the queue of the old connection ("Assertion failed:
     /// _input_stopped", libzmq#3937). What is bounded is the inbox behind it, which the I/O thread always empties into.
     package static let receiveHighWater: Int32 = 0
