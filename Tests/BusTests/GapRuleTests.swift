@@ -198,6 +198,22 @@ struct GapRuleTests {
         #expect(core.lost[topic]?["gap"] == lost)
     }
 
+    @Test func `what followed the first snapshot is owed, also when the hub died before the first of it came`() throws {
+        var core = try joined(at: 4)
+        core.handle(.linkDown(reason: "the hub died"), now: t0)
+        core.handle(.linkUp, now: t0)
+        core.handle(.direct(.control("~welcome", epoch: 9, hubEpoch: 9)), now: t0)
+        core.handle(.published(.control("~sync/3", epoch: 9, hubEpoch: 9)), now: t0)
+        core.outgoing = []
+        try endSnapshot(&core, position: 204, hub: 130, now: t0)
+        core.handle(.published(message(205, hub: 131)), now: t0)
+        let (ranges, correlation) = try asked(core)
+        #expect(ranges == [[5, 204]])
+        core.handle(try end(correlation), now: t0)
+        #expect(heard(core) == [205])
+        #expect(core.lost == [topic: ["gap": 200]])
+    }
+
     @Test func `what is lost while a reader was away is found by the snapshot, once the topics have come as far`()
         throws
     {

@@ -213,7 +213,19 @@ extension PeerCore {
         for key in repairs.keys.sorted(by: { ($0.topic, $0.epoch) < ($1.topic, $1.epoch) }) {
             finish(key, isAnswered: false)
         }
+        if !isAnchored, let anchor {
+            // What followed the first snapshot is owed, also when the hub ended before the first of it came.
+            for position in anchor.positions {
+                _ = streams.noteSent(position.topic, epoch: position.epoch, sequence: position.sequence)
+            }
+            begin(anchor)
+        }
         anchor = nil
+    }
+
+    private mutating func begin(_ anchor: Anchor) {
+        isAnchored = true
+        joinedClockMs = anchor.clockMs
     }
 
     /// Gives up on the hub's answers, and forgets what is over.
@@ -243,8 +255,6 @@ extension PeerCore {
             default: break
             }
         }
-        guard !isAnchored else { return }
-        isAnchored = true
-        joinedClockMs = anchor.clockMs
+        if !isAnchored { begin(anchor) }
     }
 }
