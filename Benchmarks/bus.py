@@ -85,6 +85,19 @@ def run(key, command):
     results.setdefault(key, []).append(numbers)
 
 
+def sync_alone():
+    """What the disk itself takes: append 512 bytes and fdatasync, µs."""
+    times = []
+    with open(folder / "sync", "ab", buffering=0) as file:
+        for _ in range(1000):
+            file.write(b"x" * 512)
+            begin = time.perf_counter()
+            os.fdatasync(file.fileno())
+            times.append((time.perf_counter() - begin) * 1e6)
+    times.sort()
+    results.setdefault("sync", []).append([times[500], times[990]])
+
+
 def cell(key, place=0, form="{:.0f}", scale=1.0, absent="–"):
     values = [numbers[place] * scale for numbers in results.get(key, [])]
     if not values:
@@ -97,8 +110,10 @@ try:
     load = os.getloadavg()[0]
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}", file=sys.stderr)
-        for part in ["latency", "raw-latency", "throughput", "raw-throughput", "durable", "restart", "steps"]:
+        for part in ["latency", "raw-latency", "throughput", "raw-throughput", "durable", "restart", "steps",
+                     "tcp-latency", "curve-latency", "tcp-throughput", "curve-throughput"]:
             run(part, [program, part])
+        sync_alone()
         if nats:
             run("nats-latency", nats + [PACED, "paced"])
             run("nats-throughput", nats + [FLOOD["nats"], "flood"])
@@ -120,8 +135,11 @@ try:
           f"{cell('nats-throughput', 2, scale=1e-3, absent=no_nats)} | {cell('mqtt0-throughput', 2, scale=1e-3, absent=no_mqtt)} | "
           f"{cell('mqtt1-throughput', 2, scale=1e-3, absent=no_mqtt)} |")
     for name, place in [("p50", 0), ("p99", 1)]:
-        print(f"| durable ack {name}, ms | {'≤ 1' if place == 0 else ''} | {cell('durable', place, '{:.2f}', 1e-3)} | – | "
+        print(f"| durable ack {name}, ms | {'≤ 1' if place == 0 else ''} | {cell('durable', place, '{:.2f}', 1e-3)} | one fdatasync {cell('sync', place, '{:.2f}', 1e-3)} | "
               f"JetStream {cell('jetstream', place, '{:.2f}', 1e-3, no_nats)} | – | – |")
+    for key, name, goal in [("tcp", "TCP on loopback", ""), ("curve", "TCP with CURVE", "")]:
+        print(f"| {name}: p50, µs | {goal} | {cell(key + '-latency')} | – | – | – | – |")
+        print(f"| {name}: lossless, k/s | {goal} | {cell(key + '-throughput', scale=1e-3)} | – | – | – | – |")
     print(f"| hub restarted, heard again after, ms | ≤ 100 | {cell('restart')} | – | – | – | – |")
     print(f"| one step of virtual time, 7 processes, ms | ≤ 2 | {cell('steps', 0, '{:.2f}')} | – | – | – | – |")
 finally:

@@ -31,18 +31,23 @@ struct BusBenchmark {
 
     /// What can be measured alone. Each prints one line: its name, then figures; `Benchmarks/bus.py` repeats them.
     static let parts = [
-        "latency", "raw-latency", "throughput", "raw-throughput", "durable", "restart", "steps", "idle",
+        "latency", "raw-latency", "tcp-latency", "curve-latency", "throughput", "raw-throughput", "tcp-throughput",
+        "curve-throughput", "durable", "restart", "steps", "idle",
     ]
 
     static func measure(_ part: String) async throws {
         switch part {
-        case "latency": print(part, describe(try await measureLatency()))
+        case "latency": print(part, describe(try await measureLatency("hub")))
+        case "tcp-latency": print(part, describe(try await measureLatency("hub-tcp")))
+        case "curve-latency": print(part, describe(try await measureLatency("hub-curve")))
         case "raw-latency":
             let raw = try await withStage("raw-hub") { directory in
                 try await RawRoles.measure(directory, count: latencyMessages, publisher: "raw-paced").latencies
             }
             print(part, describe(raw))
-        case "throughput": print(part, Int(try await measureThroughput()))
+        case "throughput": print(part, Int(try await measureThroughput("hub")))
+        case "tcp-throughput": print(part, Int(try await measureThroughput("hub-tcp")))
+        case "curve-throughput": print(part, Int(try await measureThroughput("hub-curve")))
         case "raw-throughput":
             let raw = try await withStage("raw-hub") { directory in
                 try await RawRoles.measure(directory, count: throughputMessages, publisher: "raw-flood").rate
@@ -61,6 +66,8 @@ struct BusBenchmark {
     static func play(role: String, directory: URL, rest: [String]) async throws {
         switch role {
         case "hub": try await Roles.hub(directory)
+        case "hub-tcp": try await NetworkHub.serve(directory, curve: false)
+        case "hub-curve": try await NetworkHub.serve(directory, curve: true)
         case "publish-paced": try await Roles.publishPaced(directory, count: latencyMessages)
         case "publish-flood": try await Roles.publishFlood(directory, count: throughputMessages)
         case "idle-peer": try await Idle.peer(directory, name: rest.first ?? "nobody")
@@ -72,8 +79,8 @@ struct BusBenchmark {
         }
     }
 
-    static func measureLatency() async throws -> [Int64] {
-        try await withStage("hub") { directory in
+    static func measureLatency(_ hub: String) async throws -> [Int64] {
+        try await withStage(hub) { directory in
             let sink = LatencySink(expected: latencyMessages)
             let running = try await Roles.listen(directory, sink)
             let publisher = try Stage.start("publish-paced", directory)
@@ -86,8 +93,8 @@ struct BusBenchmark {
     }
 
     /// - Returns: messages per second, −1 when one was missing.
-    static func measureThroughput() async throws -> Double {
-        try await withStage("hub") { directory in
+    static func measureThroughput(_ hub: String) async throws -> Double {
+        try await withStage(hub) { directory in
             let sink = FloodSink(expected: throughputMessages)
             let running = try await Roles.listen(directory, sink)
             let publisher = try Stage.start("publish-flood", directory)
@@ -128,6 +135,7 @@ struct BusBenchmark {
         defer { try? FileManager.default.removeItem(at: directory) }
         let process = try Stage.start(hub, directory)
         defer { Stage.end(process) }
+        if hub == "hub-tcp" || hub == "hub-curve" { try await NetworkHub.waitForAddress(directory) }
         return try await body(directory)
     }
 

@@ -24,7 +24,7 @@ enum Roles {
     static func peer(_ directory: URL, _ name: ProcessName, virtualTime: Bool = false) throws -> BusPeer {
         BusPeer(
             identity: PeerIdentity(name: name, version: "benchmark", virtualTime: virtualTime),
-            transport: ZeroMQTransport(try BusEndpoints(runtimeDirectory: directory)), logger: logger)
+            transport: ZeroMQTransport(try NetworkHub.endpoints(directory)), logger: logger)
     }
 
     static func hub(_ directory: URL) async throws {
