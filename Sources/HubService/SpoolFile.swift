@@ -122,7 +122,7 @@ package final class SpoolFile: SpoolStore {
         do {
             let (outcomes, after) = try file.write { db in
                 var tables = SpoolTables(depth: depth, limits: limits)
-                for job in jobs { try tables.run(job, complaints, movedAside, in: db) }
+                for job in jobs { try tables.run(job, complaints, { movedAside }, in: db) }
                 return (tables.outcomes, tables.depth)
             }
             state.depth = after

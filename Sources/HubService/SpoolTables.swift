@@ -31,7 +31,7 @@ struct SpoolTables {
     }
 
     mutating func run(
-        _ job: SpoolJob, _ complaints: [(cause: String, text: String)], _ movedAside: [String], in db: Database
+        _ job: SpoolJob, _ complaints: [(cause: String, text: String)], _ movedAside: () -> [String], in db: Database
     ) throws {
         switch job {
         case .open:
@@ -198,7 +198,7 @@ struct SpoolTables {
     // MARK: - Questions
 
     private mutating func answer(
-        _ question: SpoolQuestion, _ at: Timestamp, _ movedAside: [String], in db: Database
+        _ question: SpoolQuestion, _ at: Timestamp, _ movedAside: () -> [String], in db: Database
     ) throws(Refusal) -> SpoolAnswer {
         do {
             switch question {
@@ -234,7 +234,7 @@ struct SpoolTables {
                     SpoolReport(
                         events: depth.events, bytes: depth.bytes, pending: depth.pending,
                         deadLetters: depth.deadLetters, maxEvents: limits.maxEvents, maxBytes: limits.maxBytes,
-                        movedAside: movedAside, durable: true))
+                        movedAside: movedAside(), durable: true))
             case .export, .copy, .wipe: throw Refusal(code: "internal", message: "not inside a transaction")
             }
         } catch let refusal as Refusal {
