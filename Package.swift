@@ -43,6 +43,7 @@ let system: [Target] = [
     .systemLibrary(
         name: "CImages", path: "Sources/CImages", providers: [.apt(["libturbojpeg0-dev", "libpng-dev"])]),
     .systemLibrary(name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CZip", path: "Sources/CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
 ]
 
 let libraries: [Target] = [
@@ -52,7 +53,7 @@ let libraries: [Target] = [
     module("Music", ["Protocols"]),
     module("Decisions", ["Protocols", "Physiology", "Music"]),
     module("Learning", ["Protocols", "Physiology", "Music", "Decisions"]),
-    module("Formats", ["Protocols", "Physiology", "Music", "CIcal", "CExpat"]),
+    module("Formats", ["Protocols", "Physiology", "Music", "CIcal", "CExpat", "CZip"]),
     module("Store", ["Protocols", grdb, sqlite, logging]),
     module("Backup", ["Protocols", "Store", "CPosix", crypto, keyDerivation, grdb]),
     module(

@@ -9,7 +9,7 @@ say() { printf '%s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
 
 # What the build and the running system need from Debian.
-packages=(libzmq3-dev libical-dev libexpat1-dev libsqlite3-dev libturbojpeg0-dev libpng-dev pkg-config supervisor)
+packages=(libzmq3-dev libical-dev libexpat1-dev libzip-dev libsqlite3-dev libturbojpeg0-dev libpng-dev pkg-config supervisor)
 # What only the tests need on top.
 test_packages=(python3 iproute2 python3-venv python3-prometheus-client systemd age)
 

@@ -8,6 +8,8 @@ package struct HealthTally: Hashable, Codable, Sendable {
     package var skipped: [String: Int] = [:]
     /// What could not be read further, with the place; the rest before it was taken.
     package var problems: [String] = []
+    /// What the file holds, by the names that it uses itself; also what is not taken.
+    package var found: [String: Int] = [:]
 
     package init() {}
 

@@ -48,6 +48,8 @@ package struct VariabilityRecord: Hashable, Codable, Sendable {
         case morning
         /// Over the night.
         case night
+        /// Beats written during a workout: no part of any baseline.
+        case activity
     }
 
     package var start: Timestamp
