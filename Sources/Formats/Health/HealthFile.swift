@@ -48,7 +48,7 @@ package enum HealthFile {
         case .tcx: try TrainingXML<TCXReader>.read(try FileFeed(path: path), TCXReader(sink), clock)
         case .gpx: try TrainingXML<GPXReader>.read(try FileFeed(path: path), GPXReader(sink), clock)
         case .healthAutoExport: try AutoExportReader.read(path: path, timeZone: timeZone, sink, clock)
-        case .hrv4Training, .eliteHRV: try MorningLog.read(path: path, timeZone: timeZone, sink, clock)
+        case .hrv4Training, .eliteHRV: try MorningReadings.read(path: path, timeZone: timeZone, sink, clock)
         }
     }
 
@@ -180,7 +180,7 @@ package enum HealthFile {
             return text.contains("\"data\"") && (text.contains("\"metrics\"") || text.contains("\"workouts\""))
                 ? .healthAutoExport : nil
         }
-        return MorningLog.kind(ofHeader: Array(text.prefix { $0 != 0x0A && $0 != 0x0D }))
+        return MorningReadings.kind(ofHeader: Array(text.prefix { $0 != 0x0A && $0 != 0x0D }))
     }
 }
 

@@ -3,7 +3,7 @@ import Physiology
 import Protocols
 
 /// One morning of a log.
-package struct MorningLogRow: Hashable, Sendable {
+package struct MorningReading: Hashable, Sendable {
     /// `2017-08-09`.
     package var day: String
     /// Moment of the reading; nil for a day without one.
@@ -27,7 +27,7 @@ package struct MorningLogRow: Hashable, Sendable {
 ///
 /// Dates may be YYYY-DD-MM (Android), lines may end with CR alone, times may be "7:33:16 a. m. +0000"; `0.0` and `-`
 /// mean that there was no reading.
-package enum MorningLog {
+package enum MorningReadings {
     static let largest = 64 << 20
     static let longestRecord = 1 << 16
 
@@ -60,13 +60,13 @@ package enum MorningLog {
     ///
     /// - Parameter timeZone: of times that name none; a day without a time is taken as 7 o'clock there.
     /// - Throws: ``FormatError`` with the line for what is no such log.
-    package static func rows(path: String, timeZone: TimeZone) throws(FormatError) -> [MorningLogRow] {
+    package static func rows(path: String, timeZone: TimeZone) throws(FormatError) -> [MorningReading] {
         try rows(ByteStream(path: path, limit: largest), timeZone: timeZone).rows
     }
 
     static func rows(
         _ stream: ByteStream, timeZone: TimeZone
-    ) throws(FormatError) -> (rows: [MorningLogRow], kind: HealthFile.Kind, unreadable: Int) {
+    ) throws(FormatError) -> (rows: [MorningReading], kind: HealthFile.Kind, unreadable: Int) {
         var records = CSVRecords(stream, longestRecord: longestRecord)
         guard let header = try records.next() else {
             throw FormatError(file: stream.name, cause: "is empty", cure: "export it again")
@@ -89,7 +89,7 @@ package enum MorningLog {
         let dayFirst = isDayFirst(table, date: date)
         let (bpm, sdnn, rmssd) = (index(Column.bpm), index(Column.sdnn), index(Column.rmssd))
         let (load, exertion, sickness) = (index(Column.load), index(Column.exertion), index(Column.sickness))
-        var rows: [MorningLogRow] = []
+        var rows: [MorningReading] = []
         var unreadable = 0
         for cells in table {
             func cell(_ index: Int?) -> String? { index.flatMap { $0 < cells.count ? cells[$0] : nil } }
@@ -105,7 +105,7 @@ package enum MorningLog {
             }
             let value = number(rmssd)
             rows.append(
-                MorningLogRow(
+                MorningReading(
                     day: at.day, at: value == nil && number(sdnn) == nil ? nil : at.moment, bpm: number(bpm),
                     sdnnMs: number(sdnn), rmssdMs: value, load: number(load), perceivedExertion: number(exertion),
                     sickness: cell(sickness)))
