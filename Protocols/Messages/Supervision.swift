@@ -26,10 +26,14 @@ package struct SupervisorReport: Codable, Equatable, Sendable {
         package var lastExit: ProcessExit?
         /// Why it was given up, for a person; nil when it was not.
         package var reason: String?
+        /// Process id of its present life; nil when it does not live.
+        package var pid: Int32?
 
         package init(
-            wanted: Open<ProcessTable.Wanted>, restarts: Int, lastExit: ProcessExit? = nil, reason: String? = nil
+            wanted: Open<ProcessTable.Wanted>, restarts: Int, lastExit: ProcessExit? = nil, reason: String? = nil,
+            pid: Int32? = nil
         ) {
+            self.pid = pid
             self.wanted = wanted
             self.restarts = restarts
             self.lastExit = lastExit
@@ -54,7 +58,8 @@ package struct SupervisorReport: Codable, Equatable, Sendable {
 
 extension ProcessTable {
     /// The table with what the supervisor knows: its count of restarts, what is wanted, the last exits, and a row for
-    /// every process that is wanted and never came, or was given up. Rows that it does not know stay as they are.
+    /// every process that is wanted and never came, or was given up. Who has ended and lives again under another process
+    /// id is starting. Rows that it does not know stay as they are.
     package func merged(with report: SupervisorReport?) -> ProcessTable {
         guard let report else { return self }
         var table = self
@@ -63,16 +68,21 @@ extension ProcessTable {
             table.processes[index].wanted = known.wanted
             table.processes[index].restarts = known.restarts
             table.processes[index].lastExit = known.lastExit
+            if table.processes[index].state?.value == .ended, let pid = known.pid, pid != table.processes[index].pid {
+                table.processes[index].state = Open(.starting)
+                table.processes[index].pid = pid
+            }
         }
         let present = Set(table.processes.map(\.process.rawValue))
         for (name, known) in report.processes.sorted(by: { $0.key < $1.key })
         where !present.contains(name) && known.wanted.value != .no {
             let silent = known.lastExit.map { max(0, table.at.seconds(since: $0.at)) } ?? 0
             var row = Row(
-                process: ProcessName(rawValue: name), running: false, ready: false, pid: 0, version: "",
+                process: ProcessName(rawValue: name), running: false, ready: false, pid: known.pid ?? 0, version: "",
                 restarts: known.restarts, silentSeconds: silent, topics: [])
             row.wanted = known.wanted
             row.lastExit = known.lastExit
+            row.state = Open(known.pid == nil ? .ended : .starting)
             table.processes.append(row)
         }
         return table

@@ -57,8 +57,10 @@ package enum TopicCondition: String, Codable, Sendable {
 package struct ProcessTable: Message {
     package struct Row: Codable, Hashable, Sendable {
         package var process: ProcessName
+        /// On the bus, and heard within the last 3 s.
         package var running: Bool
         package var ready: Bool
+        /// Of its present life; 0 when it has ended.
         package var pid: Int32
         package var version: String
         /// Starts after the first: by the supervisor's count, or without one those that this hub has seen.
@@ -69,6 +71,8 @@ package struct ProcessTable: Message {
         package var wanted: Open<Wanted>?
         /// How it last ended under this supervisor; nil = never, or no supervisor.
         package var lastExit: ProcessExit?
+        /// nil from a hub that does not say it.
+        package var state: Open<State>?
         package init(
             process: ProcessName, running: Bool, ready: Bool, pid: Int32, version: String, restarts: Int,
             silentSeconds: Double, topics: [TopicHealth]
@@ -82,6 +86,17 @@ package struct ProcessTable: Message {
             self.silentSeconds = silentSeconds
             self.topics = topics
         }
+    }
+
+    /// Where a process is in its life.
+    package enum State: String, Codable, Sendable {
+        /// Its start-up is not done; it may not even be on the bus yet.
+        case starting
+        case ready
+        /// Its connection stands and nothing has come for 3 s: it is frozen, or its machine is overloaded.
+        case silent
+        /// Its connection is gone.
+        case ended
     }
 
     /// Whether a supervisor keeps a process running.
@@ -114,7 +129,7 @@ package struct ProcessTable: Message {
         }
     }
 
-    package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 1) }
+    package static var schema: SchemaVersion { SchemaVersion(major: 1, minor: 2) }
 
     package var at: Timestamp
     package var hubEpoch: UInt64

@@ -25,7 +25,8 @@ class Limits:
     first_delay: float = 0.1  # before the first restart; doubles up to `last_delay`
     last_delay: float = 5.0
     jitter: float = 0.2  # part of a delay by which it varies up or down
-    silence: float = 15.0  # without a word to the hub after which a running process counts as frozen
+    silence: float = 15.0  # without a word to the hub after which a running process is replaced
+    confirmation: float = 2.0  # between the two looks that it takes
     arrival: float = 60.0  # until a started process must be on the bus
     hub_misses: int = 3  # questions in a row that the hub leaves unanswered
 
@@ -76,6 +77,7 @@ class Supervision:
         self.random = random
         self.records = {}
         self.misses = 0
+        self.patience = float("inf")  # seconds until somebody may have been silent for too long
 
     # What supervisord says
 
@@ -167,28 +169,39 @@ class Supervision:
     def hear(self, now, rows):
         """Judges by the hub's table who is frozen; rows = None when the hub did not answer."""
         hub = self.records.get("hub")
+        self.patience = float("inf")
         if rows is None:
             return self._miss(hub, now)
         self.misses = 0
-        by_pid = {row.get("pid"): row for row in rows}
+        # Who is starting and not on the bus has a row by our own word.
+        by_pid = {row.get("pid"): row for row in rows if row.get("running") or row.get("state") == "silent"}
         actions = []
         for name, record in sorted(self.records.items()):
             if name == "hub" or record.wanted != "yes" or not record.pid:
                 continue
             row, age = by_pid.get(record.pid), now - record.since
-            reason = None
             if row is not None:
-                silent = row.get("silentSeconds", 0)
-                if silent >= self.limits.silence and age >= self.limits.silence:
-                    reason = "silent for %d s" % silent
-            elif hub is not None and min(age, now - hub.since) >= self.limits.arrival:
+                silent, limit = min(row.get("silentSeconds", 0), age), self.limits.silence
+                reason = "silent for %d s" % silent
+            elif hub is not None:
+                silent, limit = min(age, now - hub.since), self.limits.arrival
                 reason = "not on the bus %d s after its start" % age
-            record.suspicion = record.suspicion + 1 if reason else 0
+            else:
+                continue
             # Twice: the hub itself may have stood still, and have its queue yet to read.
-            if record.suspicion >= 2:
+            suspect = limit - self.limits.confirmation
+            if silent >= limit and record.suspicion >= 1:
                 record.killing = reason
                 actions.append(Action("kill", name, record.pid, reason))
+            record.suspicion = record.suspicion + 1 if silent >= suspect else 0
+            wait = suspect - silent if record.suspicion == 0 else max(limit - silent, self.limits.confirmation)
+            self.patience = min(self.patience, wait)
         return actions
+
+    def next_question(self, poll):
+        """Seconds until the hub is to be asked again: sooner than usual when it did not answer, or somebody is silent."""
+        usual = poll if self.misses == 0 else min(1.0, poll)
+        return min(usual, max(self.patience, 0.1))
 
     def _miss(self, hub, now):
         if hub is None or not hub.pid or now - hub.since < self.limits.last_delay:
@@ -211,6 +224,8 @@ class Supervision:
                 process["lastExit"] = record.last_exit
             if record.reason:
                 process["reason"] = record.reason
+            if record.pid:
+                process["pid"] = record.pid
             processes[name] = process
         return processes
 

@@ -210,8 +210,7 @@ class Watch:
             is_time = time.monotonic() >= next_poll
             self.look(ask_hub=is_time)
             if is_time:
-                # A hub that did not answer is asked again sooner.
-                next_poll = time.monotonic() + (self.poll if self.supervision.misses == 0 else min(1.0, self.poll))
+                next_poll = time.monotonic() + self.supervision.next_question(self.poll)
 
     def take_event(self):
         """Reads what there is of an event, and confirms a whole one; False when supervisord is gone."""

@@ -49,21 +49,28 @@ extension HubCore {
 
     /// The processes as the hub sees them, itself first, then by name.
     package func processTable(now: Moment) -> ProcessTable {
-        var rows = [
-            ProcessTable.Row(
-                process: .hub, running: true, ready: true, pid: pid, version: version, restarts: 0, silentSeconds: 0,
-                topics: [])
-        ]
+        var own = ProcessTable.Row(
+            process: .hub, running: true, ready: true, pid: pid, version: version, restarts: 0, silentSeconds: 0,
+            topics: [])
+        own.state = Open(.ready)
+        var rows = [own]
         for name in peers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let peer = peers[name] else { continue }
             let silent = seconds(from: peer.heardNs, to: now)
-            rows.append(
-                ProcessTable.Row(
-                    process: name, running: peer.connected && silent < Self.silenceLimit, ready: peer.ready,
-                    pid: peer.hello.pid, version: peer.hello.version, restarts: peer.restarts, silentSeconds: silent,
-                    topics: health(of: peer, now: now)))
+            let isHeard = silent < Self.silenceLimit
+            var row = ProcessTable.Row(
+                process: name, running: peer.connected && isHeard, ready: peer.ready,
+                pid: peer.hello.pid, version: peer.hello.version, restarts: peer.restarts, silentSeconds: silent,
+                topics: health(of: peer, now: now))
+            row.state = Open(!peer.connected ? .ended : !isHeard ? .silent : peer.ready ? .ready : .starting)
+            rows.append(row)
         }
-        return ProcessTable(at: now.timestamp, hubEpoch: epoch, processes: rows).merged(with: supervision)
+        var table = ProcessTable(at: now.timestamp, hubEpoch: epoch, processes: rows).merged(with: supervision)
+        // The number of a former life may be another process by now.
+        for index in table.processes.indices where table.processes[index].state?.value == .ended {
+            table.processes[index].pid = 0
+        }
+        return table
     }
 
     private func health(of peer: Peer, now: Moment) -> [ProcessTable.TopicHealth] {

@@ -136,12 +136,16 @@ package struct HubCore: Sendable {
             return
         }
         peers.values[place].heardNs = now.monotonicNs
+        // Whoever asks for the processes is told of those that have ended since the last look.
+        if message.topic == Self.peersQuestion { checkPeers(isReachable: isReachable) }
         if ControlTopic.isControl(message.topic) {
             control(message, from: name, route: route, now: now)
         } else {
             publish(message, from: name, route: route, now: now)
         }
     }
+
+    private static let peersQuestion = ControlTopic.request(ProcessName.hub.rawValue, HubPeers.name)
 
     /// A message to this route could not be delivered: the peer is gone.
     package mutating func undeliverable(_ message: Received, to route: Route, gone: Bool) {
