@@ -111,6 +111,26 @@ struct HubRuleTests {
         #expect(core.drops == ["unknown-topic": 1, "wrong-class": 1])
     }
 
+    @Test func `a frozen process is told from one that has ended, which is known at once`() throws {
+        var core = try hub(with: ["brain", "body"])
+        func rows(_ seconds: Double) -> [String] {
+            core.processTable(now: moment(seconds)).processes.dropFirst().map {
+                "\($0.process) \($0.state?.rawValue ?? "") \($0.pid)"
+            }
+        }
+        #expect(rows(2.9) == ["body starting 2", "brain starting 2"])
+        #expect(rows(3.1) == ["body silent 2", "brain silent 2"])
+        // The body's connection has gone since the last look of each second; the brain asks.
+        let question = Received(
+            topic: "~request/hub/peers",
+            header: Header(
+                deliveryClass: .request, schema: SchemaVersion(major: 1, minor: 0), epoch: 100, sequence: 0, wallNs: 0,
+                monotonicNs: 0, correlation: 4),
+            body: Array("{}".utf8))
+        core.receive(question, from: [0], now: moment(3.2)) { $0 != [1] }
+        #expect(rows(3.2) == ["body ended 0", "brain starting 2"])
+    }
+
     @Test func `a restart is counted, a reconnection is not`() throws {
         var core = try hub(with: ["brain"])
         func hello(_ epoch: UInt64, _ route: UInt8) throws {

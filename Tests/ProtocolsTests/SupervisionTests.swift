@@ -31,6 +31,22 @@ struct SupervisionTests {
         #expect(merged.processes[1].lastExit == exit)
     }
 
+    @Test func `who has ended and lives again is starting, under its new number`() throws {
+        var table = Self.table
+        for index in table.processes.indices { table.processes[index].state = Open(index == 1 ? .ended : .ready) }
+        func brain(_ pid: Int32?) -> ProcessTable.Row {
+            table.merged(
+                with: SupervisorReport(
+                    supervisor: 2, at: Timestamp(milliseconds: 0),
+                    processes: ["brain": .init(wanted: Open(.yes), restarts: 1, pid: pid)])
+            ).processes[1]
+        }
+        #expect(brain(6).state?.value == .starting && brain(6).pid == 6)
+        // The supervisor's word may be of a moment before its end.
+        #expect(brain(5).state?.value == .ended)
+        #expect(brain(nil).state?.value == .ended)
+    }
+
     @Test func `a process that was given up before it came has a row, one that nobody wants has none`() throws {
         let exit = ProcessExit(at: Timestamp(milliseconds: 48_000), code: 1)
         let merged = Self.table.merged(
@@ -43,5 +59,6 @@ struct SupervisionTests {
         #expect(merged.processes.map(\.process.rawValue) == ["hub", "brain", "cli-1", "body"])
         let body = try #require(merged.processes.last)
         #expect(body.wanted?.value == .givenUp && !body.running && body.restarts == 5 && body.silentSeconds == 12)
+        #expect(body.state?.value == .ended)
     }
 }

@@ -95,6 +95,36 @@ struct BoardTests {
             log(try Sample.message(table, on: Registry.processes())) == ["12:00:00 hub      not running: body"])
     }
 
+    @Test func `who is starting is not missing, who is frozen does not answer, who has ended does not run`() {
+        let view = BoardView(Paper().terminal())
+        func last(_ rows: [ProcessTable.Row]) -> String? {
+            var board = Board()
+            board.apply(Sample.table(rows))
+            return view.lines(board).last
+        }
+        let quiet = view.lines(Board()).last
+        // As after the start: the hub has heard of the brain by the supervisor only, or it has not said that it is ready.
+        #expect(last([Sample.row(.body), Sample.row(.brain, state: .starting, wanted: .yes)]) == quiet)
+        #expect(last([Sample.row(.brain, ready: false)]) == quiet)
+        #expect(
+            last([Sample.row(.body, state: .silent), Sample.row(.brain, state: .ended)])
+                == "Not running: brain; not answering: body. See `resonance doctor`.")
+        #expect(last([Sample.row("cli-7", state: .ended)]) == quiet)
+    }
+
+    @Test func `the picture of now is of now, not of a second ago`() async throws {
+        let household = FakeHousehold()
+        let before = Sample.table([Sample.row(.brain, state: .ended)])
+        try household.answer(
+            HubSnapshot.self,
+            with: SnapshotReply(
+                hubEpoch: 1, hubSequence: 1, values: [try Sample.kept(before, on: Registry.processes())]))
+        try household.answer(HubPeers.self, with: Sample.table([Sample.row(.brain, state: .ready)]))
+        let paper = Paper()
+        try await Now.parse([]).run(in: household, on: paper.terminal())
+        #expect(!paper.output.contains("Not running"))
+    }
+
     @Test func `a new song forgets the place in the old one`() throws {
         var board = try board()
         board.progress = Protocols.Progress(positionMs: 5, playing: true, volume: 1)

@@ -42,7 +42,36 @@ struct DiagnosisTests {
             facts.table?.processes[4].topics = [.init(topic: "bio/heart-rate/me", alive: false, silentSeconds: 12)]
         }
         #expect(found.map(\.text) == ["bio/heart-rate/me from sensor-emitter: silent 12 s, expected every 1 s"])
-        #expect(found.first?.cure?.contains("restart sensor-emitter") == true)
+        #expect(found.first?.cure?.contains("deploy/restart sensor-emitter") == true)
+    }
+
+    @Test func `a frozen process is told from one that has ended, and neither is cured by starting everything`() {
+        for (state, wanted, text, cure) in [
+            (.silent, .yes, "is there and says nothing for 77 s", "at once: deploy/restart body"),
+            (.silent, nil, "is there and says nothing for 77 s", "systemctl --user restart resonance-body"),
+            (.ended, .yes, "has ended, last heard 77 s ago", "is starting it again"),
+            (.ended, nil, "has ended, last heard 77 s ago", "systemctl --user restart resonance-body"),
+        ] as [(ProcessTable.State, ProcessTable.Wanted?, String, String)] {
+            let found = wrong { facts in
+                facts.report = wanted.map { _ in SupervisorReport(supervisor: 2, at: Sample.noon, processes: [:]) }
+                facts.table?.processes[1] = Sample.row(.body, state: state, wanted: wanted)
+            }
+            #expect(found.map(\.check) == ["process body"])
+            #expect(found.first?.text.hasPrefix(text) == true)
+            #expect(found.first?.cure?.contains(cure) == true, "\(found.first?.cure ?? "")")
+            #expect(found.first?.cure?.contains("deploy/up") == false)
+        }
+    }
+
+    @Test func `a frozen hub is restarted, not started a second time`() {
+        let found = wrong { facts in
+            facts.table = nil
+            facts.hubFailure = "no hub answers at ipc:///r/hub-in within 5 s"
+            facts.holders = [.init(process: .hub, pid: "17")]
+        }
+        #expect(found.map(\.check) == ["hub"])
+        #expect(found.first?.text.hasPrefix("runs as pid 17 and does not answer") == true)
+        #expect(found.first?.cure?.hasPrefix("deploy/restart hub") == true)
     }
 
     @Test func `a process that is absent or stopped is wrong, one that starts is not`() {

@@ -137,6 +137,16 @@ enum Sample {
             silentSeconds: running ? 0.4 : 77, topics: topics)
     }
 
+    static func row(
+        _ process: ProcessName, state: ProcessTable.State, wanted: ProcessTable.Wanted? = nil
+    ) -> ProcessTable.Row {
+        var row = row(process, running: state == .ready, ready: state == .ready)
+        row.state = Open(state)
+        row.wanted = wanted.map { Open($0) }
+        if state == .ended { row.pid = 0 }
+        return row
+    }
+
     static let fullHouse: [ProcessTable.Row] = [
         row(.librarian), row(.body), row("player-stub"), row(.context), row(.sensor), row(.brain),
     ]

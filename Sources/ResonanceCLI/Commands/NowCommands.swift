@@ -25,6 +25,8 @@ struct Now: HouseholdCommand {
         board.apply(
             try await household.request(HubSnapshot(prefixes: ["music/", "state/", "sys/"])),
             listener: household.listener)
+        // The kept table may be a second old, and say that somebody is missing who has just come.
+        if case .success(let table) = await household.attempt(HubPeers()) { board.apply(table) }
         if board.now?.song != nil, case .success(let player) = await household.attempt(PlayerStatusQuery()) {
             board.progress = Protocols.Progress(
                 positionMs: player.positionMs, playing: player.playing, volume: player.volume)
@@ -78,6 +80,7 @@ struct BoardWatch: Sendable {
         if case .success(let kept) = await household.attempt(HubSnapshot(prefixes: ["music/", "state/", "sys/"])) {
             board.apply(kept, listener: household.listener)
         }
+        if case .success(let table) = await household.attempt(HubPeers()) { board.apply(table) }
         let start = board
         let picture = Picture(terminal)
         try await untilInterrupted { try await follow(from: start, picture) }

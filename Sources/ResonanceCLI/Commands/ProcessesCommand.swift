@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Protocols
 import ServiceKit
 
@@ -6,7 +7,8 @@ struct ProcessesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ps", abstract: "List the processes: wanted, state, restarts, last exit, silence.",
         discussion: """
-            The hub's word and the supervisor's. Without a hub it shows what the supervisor knows, and ends with 69.
+            The hub's word and the supervisor's: starting, ready, silent (there, but nothing was heard for 3 s: frozen, or
+            the machine is overloaded) or ended. The tool that asks is not listed. Without a hub it shows what the supervisor knows, and ends with 69.
             `resonance peers` is the same.
 
             Example: resonance ps
@@ -22,7 +24,9 @@ struct ProcessesCommand: AsyncParsableCommand {
             let household = try await BusHousehold.join(bus, subscriptions: [])
             let answer = await household.attempt(HubPeers())
             await household.leave()
-            try show(try answer.get(), on: terminal)
+            var table = try answer.get()
+            table.processes.removeAll { $0.process.isTool && $0.pid == getpid() }
+            try show(table, on: terminal)
         } catch let failure as CommandFailure where failure.status == .unavailable {
             let file = SupervisorReportFile(runtimeDirectory: bus.directories.runtime)
             guard bus.hub == nil, let report = file.ofLiving() else { throw failure }

@@ -27,9 +27,13 @@ final class BusHousehold: Household {
     ///
     /// - Throws: ``CommandFailure`` with status 69 when no hub answers in time, or when it refuses.
     static func join(_ options: BusOptions, subscriptions: [String]) async throws -> BusHousehold {
-        try await join(
-            over: ZeroMQTransport(try options.endpoints()), listener: options.listenerName, deadline: options.deadline,
-            subscriptions: subscriptions)
+        do {
+            return try await join(
+                over: ZeroMQTransport(try options.endpoints()), listener: options.listenerName,
+                deadline: options.deadline, subscriptions: subscriptions)
+        } catch let failure as CommandFailure where options.hub == nil {
+            throw failure.explained(by: Traces(directories: options.directories).holders())
+        }
     }
 
     /// Joins over any transport.

@@ -29,6 +29,10 @@ extension HouseholdCommand {
         let household = try await BusHousehold.join(bus, subscriptions: subscriptions)
         do {
             try await run(in: household, on: .standard())
+        } catch let refusal as Refusal {
+            let table = try? await household.attempt(HubPeers(), deadline: .seconds(1)).get()
+            await household.leave()
+            throw CommandFailure(refusal, in: table)
         } catch {
             await household.leave()
             throw error

@@ -12,8 +12,10 @@ struct Board: Encodable, Equatable {
     var why: Why?
     var queue: MusicQueue?
     var progress: Protocols.Progress?
-    /// Names of processes that have stopped.
+    /// Names of processes that have ended.
     var missing: [String] = []
+    /// Names of processes that are there and say nothing.
+    var silent: [String] = []
     /// False while the hub is silent.
     var hubAnswers = true
 
@@ -65,11 +67,21 @@ struct Board: Encodable, Equatable {
         if TopicSpec.family(of: topic) == Registry.processes.spec.family || topic == Registry.processes.spec.family,
             let table = try? JSONDecoder().decode(ProcessTable.self, from: body)
         {
-            let stopped = table.processes.filter { !$0.running && !$0.process.isTool }.map(\.process.rawValue).sorted()
-            defer { missing = stopped }
-            return stopped == missing ? [] : [.hub]
+            return apply(table)
         }
         return []
+    }
+
+    /// Takes the processes: who is still starting is not missing.
+    @discardableResult
+    mutating func apply(_ table: ProcessTable) -> [Change] {
+        func names(_ states: Set<ProcessTable.State>) -> [String] {
+            table.processes.filter { $0.life.map(states.contains) ?? false && !$0.process.isTool }
+                .map(\.process.rawValue).sorted()
+        }
+        let (nowMissing, nowSilent) = (names([.ended]), names([.silent]))
+        defer { (missing, silent) = (nowMissing, nowSilent) }
+        return nowMissing == missing && nowSilent == silent ? [] : [.hub]
     }
 
     /// Takes what happened on the bus.
@@ -86,6 +98,14 @@ struct Board: Encodable, Equatable {
             return hubAnswers ? [.hub] : []
         case .tick, .request: return []
         }
+    }
+}
+
+extension ProcessTable.Row {
+    /// Where it is in its life, also by the word of a hub that only says whether it runs; nil = newer than this tool.
+    var life: ProcessTable.State? {
+        guard let state else { return !running ? .ended : ready ? .ready : .starting }
+        return state.value
     }
 }
 

@@ -25,12 +25,16 @@ struct BoardView {
         if let next = board.next { lines += paragraph("next", Wording.song(next)) }
         if !board.hubAnswers {
             lines += ["", style.red(fit("The hub is silent; this is the last that it said. See `resonance doctor`."))]
-        } else if !board.missing.isEmpty {
-            lines += [
-                "", style.yellow(fit("Not running: \(board.missing.joined(separator: ", ")). See `resonance doctor`.")),
-            ]
+        } else if let trouble = Self.trouble(board) {
+            lines += ["", style.yellow(fit("\(trouble.prefix(1).uppercased() + trouble.dropFirst()). See `resonance doctor`."))]
         }
         return lines
+    }
+
+    /// Who is missing or does not answer; nil when all do.
+    private static func trouble(_ board: Board) -> String? {
+        let parts = [("not running", board.missing), ("not answering", board.silent)].filter { !$0.1.isEmpty }
+        return parts.isEmpty ? nil : parts.map { "\($0): \($1.joined(separator: ", "))" }.joined(separator: "; ")
     }
 
     private func songLines(_ board: Board) -> [String] {
@@ -111,8 +115,7 @@ struct BoardView {
         case .reason: return line("because", board.why?.text ?? "")
         case .hub:
             if !board.hubAnswers { return line("hub", "silent") }
-            let missing = board.missing.joined(separator: ", ")
-            return line("hub", missing.isEmpty ? "all processes run" : "not running: \(missing)")
+            return line("hub", Self.trouble(board) ?? "all processes run")
         case .state:
             guard let state = board.state else { return line("state", "unknown") }
             let figures = [

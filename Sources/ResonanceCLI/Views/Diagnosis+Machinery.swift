@@ -26,12 +26,12 @@ extension Diagnosis {
             if holder.process == .hub {
                 guard facts.hubFailure != nil else { continue }
                 wrong(
-                    "hub", "pid \(holder.pid) holds the hub's lock and does not answer",
-                    "kill -9 \(holder.pid); the supervisor starts a new one, or deploy/up does")
+                    "hub", "runs as pid \(holder.pid) and does not answer: frozen, or the machine is overloaded",
+                    facts.restart(.hub))
             } else if let table = facts.table, !table.processes.contains(where: { "\($0.pid)" == holder.pid }) {
                 notice(
                     "process \(holder.process)", "runs as pid \(holder.pid) and is not on the bus",
-                    "wait if it has just started; otherwise kill -9 \(holder.pid)")
+                    "wait if it has just started; otherwise \(facts.restart(holder.process))")
             }
         }
     }

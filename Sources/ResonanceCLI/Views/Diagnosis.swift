@@ -25,7 +25,7 @@ struct Diagnosis: Encodable, Equatable {
         judgeLocks(facts)
         guard let table = facts.table else { return }
         judgeProcesses(table, facts)
-        judgeTopics(table)
+        judgeTopics(table, facts)
         judgeBeats(facts)
         judgeContext(facts)
         judgeMusic(facts)
@@ -90,6 +90,7 @@ struct Diagnosis: Encodable, Equatable {
     }
 
     private mutating func judgeHub(_ facts: HouseFacts) {
+        if facts.hubFailure != nil, facts.holders.contains(where: { $0.process == .hub }) { return }
         if let failure = facts.hubFailure {
             wrong("hub", failure, "start everything with deploy/up, or name its place with --runtime-dir or --hub")
         } else if facts.table != nil {
@@ -103,13 +104,22 @@ struct Diagnosis: Encodable, Equatable {
                 wrong("process \(name)", "is not there", "start it: deploy/up starts all; its log says why it stopped")
                 continue
             }
-            if row.wanted?.value == .no, !row.running {
-                notice("process \(name)", "was stopped on request", "start it: deploy/restart \(row.process)")
-            } else if !row.running {
+            let restart = facts.restart(row.process)
+            if row.wanted?.value == .no, row.life != .ready {
+                notice("process \(name)", "was stopped on request", "start it: \(restart)")
+            } else if row.life == .silent {
                 wrong(
-                    "process \(name)", "silent for \(Wording.age(row.silentSeconds))",
-                    "look into its log; the supervisor restarts it, or deploy/up does")
-            } else if !row.ready {
+                    "process \(name)",
+                    "is there and says nothing for \(Wording.age(row.silentSeconds)): frozen, or the machine is overloaded",
+                    row.wanted?.value == .yes
+                        ? "the supervisor replaces it after 15 s of silence; at once: \(restart)" : restart)
+            } else if row.life == .ended {
+                wrong(
+                    "process \(name)", "has ended, last heard \(Wording.age(row.silentSeconds)) ago",
+                    row.wanted?.value == .yes
+                        ? "the supervisor is starting it again; its log says why it ended"
+                        : "its log says why it ended; then \(restart)")
+            } else if row.life != .ready {
                 notice("process \(name)", "is starting", "wait, then ask again; its log says what it waits for")
             } else if row.restarts >= 3 {
                 let how = row.lastExit.map { ", last by \(ProcessesView.how($0))" } ?? ""
@@ -130,7 +140,7 @@ struct Diagnosis: Encodable, Equatable {
         }
     }
 
-    private mutating func judgeTopics(_ table: ProcessTable) {
+    private mutating func judgeTopics(_ table: ProcessTable, _ facts: HouseFacts) {
         var alive = 0
         for row in table.processes where row.running {
             for topic in row.topics {
@@ -141,7 +151,7 @@ struct Diagnosis: Encodable, Equatable {
                 let period = Registry.spec(of: topic.topic)?.period.map { ", expected every \(Wording.age($0))" } ?? ""
                 wrong(
                     "topic", "\(topic.topic) from \(row.process): silent \(Wording.age(topic.silentSeconds))\(period)",
-                    Self.cure(ofSilent: topic.topic, row.process))
+                    Self.cure(ofSilent: topic.topic, facts.restart(row.process)))
             }
         }
         if !findings.contains(where: { $0.check == "topic" }) {
@@ -149,12 +159,12 @@ struct Diagnosis: Encodable, Equatable {
         }
     }
 
-    private static func cure(ofSilent topic: String, _ process: ProcessName) -> String {
+    private static func cure(ofSilent topic: String, _ restart: String) -> String {
         switch TopicSpec.family(of: topic) {
         case let family where family.hasPrefix("bio/"):
-            "is the sensor worn and connected, or the recording over? Then restart \(process)"
-        case Registry.progress.spec.family: "nothing plays, or \(process) hangs: resonance now, then restart \(process)"
-        default: "restart \(process); its log says what it waits for"
+            "is the sensor worn and connected, or the recording over? Then \(restart)"
+        case Registry.progress.spec.family: "nothing plays, or the player hangs: resonance now, then \(restart)"
+        default: "its log says what it waits for; then \(restart)"
         }
     }
 
@@ -175,7 +185,7 @@ struct Diagnosis: Encodable, Equatable {
                     "give context-agent a focus file, calendar or ActivityWatch")
             }
         case .failure(let refusal)? where refusal.code != "unknown-process":
-            wrong("desktop context", refusal.message, "restart context-agent")
+            wrong("desktop context", refusal.message, facts.restart(.context))
         // An absent process has been named above.
         case .failure?, nil: break
         }
@@ -204,7 +214,7 @@ struct Diagnosis: Encodable, Equatable {
                     "this is a bug: keep `resonance export` and report it")
             }
         case .failure(let refusal)? where refusal.code != "unknown-process":
-            wrong("brain", refusal.message, "restart brain")
+            wrong("brain", refusal.message, facts.restart(.brain))
         // An absent process has been named above.
         case .failure?, nil: break
         }

@@ -48,6 +48,9 @@ struct HouseFacts: Sendable {
         } ?? false
     }
 
+    /// How to start a process anew here.
+    func restart(_ name: ProcessName) -> String { RestartWords.command(name.rawValue, supervised: report != nil) }
+
     init(runtime: Place, data: Place, state: Place, expected: [ProcessName]) {
         self.runtime = runtime
         self.data = data

@@ -17,7 +17,7 @@ struct ProcessesView {
                 ? (row.topics.isEmpty ? "–" : Wording.count(row.topics.count, "topic") + ", all alive")
                 : dead.map { "\($0.topic) silent \(Wording.age($0.silentSeconds))" }.joined(separator: ", ")
             rows.add(
-                row.process.rawValue, Self.wanted(row), Self.state(row), row.pid > 0 ? "\(row.pid)" : "–",
+                row.process.rawValue, Self.wanted(row), Self.state(row, in: table), row.pid > 0 ? "\(row.pid)" : "–",
                 row.version.isEmpty ? "–" : row.version, "\(row.restarts)",
                 Self.lastExit(row, at: table.at), Wording.age(row.silentSeconds), topics)
         }
@@ -45,7 +45,14 @@ struct ProcessesView {
         exit.signal?.printable ?? exit.code.map { "code \($0)" } ?? exit.reason?.printable ?? "not started"
     }
 
-    static func state(_ row: ProcessTable.Row) -> String {
-        row.running ? (row.ready ? "ready" : "starting") : "stopped"
+    static func state(_ row: ProcessTable.Row, in table: ProcessTable) -> String {
+        switch row.life {
+        case .ready?: "ready"
+        // Without a hub nobody can say more than that it lives.
+        case .starting?: table.hubEpoch == 0 ? "no hub" : "starting"
+        case .silent?: "silent"
+        case .ended?: "ended"
+        case nil: row.state?.rawValue.printable ?? "–"
+        }
     }
 }
