@@ -124,8 +124,10 @@ package struct ScoreTerm: Codable, Hashable, Sendable {
     package var name: String
     /// The term's own value, 0…1.
     package var value: Double
+    /// By which the value is multiplied. `timeOfDay` and `transition` multiply the sum of the terms before them by
+    /// 1 − weight · (1 − value) instead; `learned` is added as it is.
     package var weight: Double
-    /// What it adds to the score; the contributions of a song sum to its score.
+    /// What it adds to the score, so also what a factor takes away; the contributions of a song sum to its score.
     package var contribution: Double
     /// In plain words, with the figures that made it.
     package var text: String?

@@ -40,17 +40,15 @@ extension BrainService {
             let start = "nothing has been decided since the start; begin with `resonance play`"
             throw Refusal(code: "nothing-plays", message: notice ?? start)
         }
-        let table = lastDecision.input.table
-        let folded = text.lowercased()
-        let id =
-            table.position(of: text).map { table.refs[$0].id }
-            ?? table.refs.first { $0.title.lowercased() == folded }?.id
-            ?? table.refs.first { $0.title.lowercased().contains(folded) }?.id
-        guard let id, let answer = lastDecision.decision.whyNot(songId: id, input: lastDecision.input) else {
+        let meant = SongsMeant(text, in: lastDecision.input.table)
+        guard let id = meant.first?.id,
+            var answer = lastDecision.decision.whyNot(songId: id, input: lastDecision.input)
+        else {
             throw Refusal(
                 code: "not-found",
                 message: "'\(text)' is not in the chosen playlists, and nothing else is ever picked")
         }
+        if let others = meant.others { answer.text += " \(others)" }
         return answer
     }
 

@@ -119,6 +119,19 @@ struct ImportTests {
         #expect(refusal.code == "ambiguous")
         for song in try workshop.allSongs().prefix(2) { #expect(refusal.message.contains(song.id)) }
         #expect(throws: Refusal.self) { try workshop.catalog.song("nothing of the kind") }
+        // As many as it says, or it says that there are others.
+        for count in [6, 8, 9] {
+            let many = try Workshop()
+            let rows = (1...count).map { "Floating Home,Artist \($0),pop,99,0.3,150" }
+            let header = try #require(Self.table.split(separator: "\n").first)
+            _ = try many.catalog.importFiles([
+                try many.write("songs.csv", ([String(header)] + rows).joined(separator: "\n") + "\n")
+            ])
+            let refusal = try #require(throws: Refusal.self) { try many.catalog.song("Floating_Home") }
+            #expect(refusal.message.hasPrefix("\(count) songs match 'Floating_Home'"))
+            #expect(try many.allSongs().filter { refusal.message.contains($0.id) }.count == min(count, 8))
+            #expect(refusal.message.contains("and others") == (count > 8))
+        }
         #expect(try workshop.catalog.songs(ListSongs(search: "LÁMPS live")).songs.map(\.title) == ["Blue Hour (Live)"])
         #expect(try workshop.catalog.songs(ListSongs(search: "%")).total == 0)
     }

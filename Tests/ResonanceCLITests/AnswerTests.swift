@@ -39,6 +39,39 @@ struct AnswerTests {
                 """)
     }
 
+    @Test func `in each row of why the columns make what it adds, a term that multiplies shows its factor`() async throws {
+        let household = FakeHousehold()
+        var why = Sample.why
+        // 0.2 + 0.25 = 0.45; × (1 − 0.3 · 0.5) = 0.3825; × (1 − 0.2 · 0.25) = 0.363375; + 0.02.
+        why.terms += [
+            ScoreTerm(name: "timeOfDay", value: 0.5, weight: 0.3, contribution: -0.0675),
+            ScoreTerm(name: "transition", value: 0.75, weight: 0.2, contribution: -0.019125),
+            ScoreTerm(name: "learned", value: 0.52, weight: 1, contribution: 0.02),
+        ]
+        try household.answer(Explain.self, with: why)
+        let lines = try await run(["why"], in: household).split(separator: "\n").map(String.init)
+        let rows = lines.filter { line in why.terms.contains { line.hasPrefix("  \($0.name) ") } }
+        var sum = 0.0
+        for row in rows {
+            let factor = row.split(separator: "×").dropFirst().first.map { $0.split(separator: " ") }
+            let cells = row.split(separator: " ").map { String($0) }
+            if let factor, let by = Double(factor[0]), let adds = Double(factor[1].replacing("−", with: "-")) {
+                #expect(abs(sum * (by - 1) - adds) < 0.003, "\(row)")
+                sum += adds
+            } else if cells[1] == "–" {
+                sum += try #require(Double(cells[3]))
+            } else {
+                let (value, weight, adds) = (
+                    try #require(Double(cells[1])), try #require(Double(cells[2])), try #require(Double(cells[3]))
+                )
+                #expect(abs(value * weight - adds) < 0.003, "\(row)")
+                sum += adds
+            }
+        }
+        #expect(rows.count == 5)
+        #expect(abs(sum - 0.383375) < 0.002)
+    }
+
     @Test func `why-not shows the guards and the two scores`() async throws {
         let household = FakeHousehold()
         try household.answer(

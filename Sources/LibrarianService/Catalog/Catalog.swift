@@ -212,9 +212,10 @@ package struct Catalog: Sendable {
                 "\(row["id"] as String) \(row["artist"] as String) – \(row["title"] as String)"
             }
             let count = found.count == 100 ? "100 or more" : "\(found.count)"
+            let more = found.count > candidates.count ? "; and others" : ""
             throw Refusal(
                 code: "ambiguous",
-                message: "\(count) songs match '\(text)': \(candidates.joined(separator: "; ")); give an id")
+                message: "\(count) songs match '\(text)': \(candidates.joined(separator: "; "))\(more); give an id")
         }
         return first["id"]
     }

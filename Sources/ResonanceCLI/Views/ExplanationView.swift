@@ -65,11 +65,20 @@ struct ExplanationView {
             .word("term"), .figure("value"), .figure("weight"), .figure("adds"), .text("from"),
         ])
         for term in terms {
-            table.add(
-                term.name, Wording.decimal(term.value), Wording.decimal(term.weight),
-                Wording.decimal(term.contribution, 3), term.text ?? "")
+            let (value, weight) = Self.figures(term)
+            table.add(term.name, value, weight, Wording.decimal(term.contribution, 3), term.text ?? "")
         }
         return table.lines(width: terminal.width.map { $0 - 2 }, style: terminal.style).map { "  " + $0 }
+    }
+
+    /// Value and weight as they make what a term adds: a product; of a term that multiplies, the factor by which it
+    /// changes the sum of those above it; of one that is added as it is, nothing.
+    static func figures(_ term: ScoreTerm) -> (value: String, weight: String) {
+        if ["timeOfDay", "transition"].contains(term.name) {
+            return (Wording.decimal(term.value), "× \(Wording.decimal(1 - term.weight * (1 - term.value)))")
+        }
+        guard abs(term.value * term.weight - term.contribution) < 1e-6 else { return ("–", "–") }
+        return (Wording.decimal(term.value), Wording.decimal(term.weight))
     }
 
     private func indented(_ text: String) -> [String] {
