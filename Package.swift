@@ -108,7 +108,10 @@ let testTargets: [Target] = [
     tests("ContextServiceTests", ["ContextService", "ServiceKit", "Bus", "Formats", "Protocols", logging]),
     tests(
         "LibrarianServiceTests",
-        ["LibrarianService", "librarian", "Bus", "Formats", "Music", "Store", "Protocols", logging, grdb]),
+        [
+            "LibrarianService", "librarian", "ServiceKit", "Bus", "Formats", "Music", "Store", "Protocols", logging,
+            grdb,
+        ]),
     tests("BodyServiceTests", ["BodyService", "Bus", "Physiology", "Store", "Protocols", grdb, logging]),
     tests(
         "BrainServiceTests",

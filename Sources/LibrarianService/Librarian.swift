@@ -21,8 +21,18 @@ package actor Librarian: BusService {
     private var job: ImportJob?
     private var importing: Task<Void, Never>?
     private var published: LibraryRevision?
+    /// What to import once it is on the bus, as far as it has changed.
+    private var atStart: [String]
 
-    package init(catalog: Catalog, thumbnails: ThumbnailMaker, listener: String, logger: Logger) {
+    /// - Parameters:
+    ///   - atStart: absolute paths to import as soon as others can ask how far that is.
+    ///   - imported: an import that is over already.
+    package init(
+        catalog: Catalog, thumbnails: ThumbnailMaker, listener: String, logger: Logger, atStart: [String] = [],
+        imported: ImportJob? = nil
+    ) {
+        self.atStart = atStart
+        job = imported
         self.catalog = catalog
         self.thumbnails = thumbnails
         self.listener = listener
@@ -34,9 +44,10 @@ package actor Librarian: BusService {
         case .joined:
             published = nil
             publishRevision(bus)
+            importAtStart(bus)
         case .tick:
-            // Only requests change the library; the first word may have failed.
-            if published == nil { publishRevision(bus) }
+            // Only requests and imports change the library; the first word may have failed.
+            if published == nil || importState.isRunning { publishRevision(bus) }
         case .request(let request):
             await answer(request, bus: bus)
             publishRevision(bus)
@@ -152,8 +163,33 @@ package actor Librarian: BusService {
                 + "`resonance library cancel`")
     }
 
+    /// Begins what the command line asks for, once.
+    private func importAtStart(_ bus: any BusPort) {
+        let paths = atStart
+        atStart = []
+        guard !paths.isEmpty else { return }
+        do {
+            try startImport(paths, onlyChanged: true, answering: nil, bus)
+        } catch {
+            logger.error("libraries not imported", metadata: ["error": "\(error)"])
+        }
+    }
+
+    static func log(_ report: ImportReport, _ logger: Logger) {
+        for file in report.files {
+            guard let error = file.error else { continue }
+            logger.error("library not imported", metadata: ["error": "\(error.withoutQuotations)"])
+        }
+        logger.info(
+            "imported",
+            metadata: [
+                "files": "\(report.files.count)", "refused": "\(report.files.count { $0.error != nil })",
+                "added": "\(report.added)", "updated": "\(report.updated)",
+            ])
+    }
+
     private func startImport(
-        _ paths: [String], answering request: IncomingRequest?, _ bus: any BusPort
+        _ paths: [String], onlyChanged: Bool = false, answering request: IncomingRequest?, _ bus: any BusPort
     ) throws {
         try Catalog.check(paths)
         if importState.isRunning { throw busy }
@@ -163,7 +199,8 @@ package actor Librarian: BusService {
         importing = Task { [weak self] in
             let result: Result<ImportReport, any Error> = await withCheckedContinuation { continuation in
                 imports.async {
-                    continuation.resume(returning: Result { try catalog.importFiles(paths, job: job) })
+                    continuation.resume(
+                        returning: Result { try catalog.importFiles(paths, onlyChanged: onlyChanged, job: job) })
                 }
             }
             await self?.imported(result, by: job, answering: request, bus)
@@ -176,12 +213,8 @@ package actor Librarian: BusService {
     ) {
         switch result {
         case .success(let report):
-            logger.info(
-                "imported",
-                metadata: [
-                    "files": "\(report.files.count)", "refused": "\(report.files.count { $0.error != nil })",
-                    "added": "\(report.added)", "updated": "\(report.updated)",
-                ])
+            Self.log(report, logger)
+            job.note(report)
             job.end(.done)
             publishRevision(bus)
             request?.reply(report)

@@ -26,7 +26,7 @@ package func runService(
     let logger = processLogger(name, resolved)
     let environment = ServiceEnvironment(
         process: name, listener: resolved.listener, seed: resolved.seed, timeZone: resolved.timeZone,
-        dataDirectory: data, logger: logger)
+        dataDirectory: data, logger: logger, isVirtual: resolved.clock == .bus)
     logger.info(
         "starting",
         metadata: [

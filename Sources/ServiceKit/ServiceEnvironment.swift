@@ -15,11 +15,14 @@ package struct ServiceEnvironment: Sendable {
     /// Holds the process's own database; exists, 0700.
     package var dataDirectory: URL
     package var logger: Logger
+    /// It lives on virtual time: what it does must not depend on the pace of the machine.
+    package var isVirtual: Bool
 
     package init(
         process: ProcessName, listener: String = "me", seed: UInt64 = 1, timeZone: TimeZone = .current,
-        dataDirectory: URL, logger: Logger
+        dataDirectory: URL, logger: Logger, isVirtual: Bool = false
     ) {
+        self.isVirtual = isVirtual
         self.process = process
         self.listener = listener
         self.seed = seed

@@ -3,16 +3,17 @@ import Foundation
 import LibrarianService
 import Logging
 import Protocols
+import ServiceKit
 import Testing
 
 extension LockStep {
     /// A bus with a librarian on it.
-    static func withLibrarian(_ catalog: Catalog) async -> LockStep {
+    static func withLibrarian(_ catalog: Catalog, atStart: [String] = []) async -> LockStep {
         let start = Timestamp(milliseconds: 1_700_000_000_000)
         let bus = LockStep(start: start)
         let librarian = Librarian(
             catalog: catalog, thumbnails: ThumbnailMaker(executable: URL(filePath: "/bin/false")), listener: "me",
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, atStart: atStart)
         bus.add(librarian, as: .librarian)
         await bus.step(to: start)
         return bus
@@ -74,6 +75,41 @@ struct LongImportTests {
         #expect(try await bus.request(ListSongs()).total == Self.songs + 1)
         await bus.step(to: bus.now)
         #expect(try bus.messages(of: Registry.library).last?.songs == Self.songs + 1)
+    }
+
+    @Test func `what the command line asks for is imported on the bus, with progress, and told afterwards`() async throws {
+        let workshop = try Workshop()
+        let big = try Self.bigTable(workshop)
+        let none = workshop.url.appending(path: "none.csv").path(percentEncoded: false)
+        let bus = await LockStep.withLibrarian(workshop.catalog, atStart: [none, big])
+        // On the bus, and answering, long before it is done.
+        let storing = try await bus.importState { $0.phase == .storing && $0.rows > 0 || !$0.isRunning }
+        #expect(storing.phase == .storing && storing.totalRows == Self.songs && storing.fileCount == 2)
+        let done = try await bus.importState { !$0.isRunning }
+        #expect(done.phase == .done)
+        #expect(done.report?.added == Self.songs)
+        #expect(done.report?.files.map { $0.error == nil } == [false, true])
+        // The next start has nothing to do, and says so.
+        let again = await LockStep.withLibrarian(workshop.catalog, atStart: [big])
+        let idle = try await again.importState { !$0.isRunning }
+        #expect(idle.phase == .done && idle.report?.files == [])
+    }
+
+    @Test func `on virtual time the music is there before the first step`() async throws {
+        let workshop = try Workshop()
+        let table = try workshop.write("small.csv", "title,artist\nBlue Hour,The Lamps\n")
+        let environment = ServiceEnvironment(
+            process: .librarian, dataDirectory: workshop.url.appending(path: "virtual"),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, isVirtual: true)
+        try FileManager.default.createDirectory(at: environment.dataDirectory, withIntermediateDirectories: true)
+        let start = Timestamp(milliseconds: 1_700_000_000_000)
+        let bus = LockStep(start: start)
+        bus.add(
+            try buildLibrarian(environment, libraries: [table], thumbnailer: URL(filePath: "/bin/false")), as: .librarian)
+        await bus.step(to: start)
+        #expect(try await bus.request(ListSongs()).total == 1)
+        let state = try await bus.request(GetImport())
+        #expect(state.phase == .done && state.report?.added == 1)
     }
 
     @Test func `an import that is cancelled leaves the files before it and nothing of its own`() async throws {
