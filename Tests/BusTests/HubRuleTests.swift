@@ -131,6 +131,25 @@ struct HubRuleTests {
         #expect(rows(3.2) == ["body ended 0", "brain starting 2"])
     }
 
+    @Test func `a hub that other machines cannot reach says so to whoever lets one in`() throws {
+        for isOpen in [false, true] {
+            var core = try hub(with: ["cli-1"])
+            core.isOpenToOthers = isOpen
+            let question = Received(
+                topic: "~request/hub/reload-keys",
+                header: Header(
+                    deliveryClass: .request, schema: SchemaVersion(major: 1, minor: 0), epoch: 100, sequence: 0,
+                    wallNs: 0, monotonicNs: 0, correlation: 4),
+                body: Array("{}".utf8))
+            core.receive(question, from: [0], now: moment(1)) { _ in true }
+            let reply = core.takeActions().compactMap { action -> Done? in
+                guard case .send(_, let message) = action, message.header.deliveryClass == .reply else { return nil }
+                return try? message.decodeBody(Done.self)
+            }
+            #expect(reply.map { $0.note?.contains("--listen") } == [isOpen ? nil : true])
+        }
+    }
+
     @Test func `a restart is counted, a reconnection is not`() throws {
         var core = try hub(with: ["brain"])
         func hello(_ epoch: UInt64, _ route: UInt8) throws {

@@ -48,6 +48,14 @@ struct StandstillTests {
         #expect(frozen.cure?.contains("deploy/restart hub") == true)
     }
 
+    @Test func `a hub on another machine is not started here, and has to listen`() {
+        let late = CommandFailure(.unavailable, "no hub answers", cure: "start everything with deploy/up")
+        #expect(late.ofRemoteHub().cure?.contains("--listen") == true)
+        #expect(late.ofRemoteHub().cure?.contains("deploy/up") == false)
+        let refused = CommandFailure(.notAllowed, "this key is not on the hub's list")
+        #expect(refused.ofRemoteHub() == refused)
+    }
+
     @Test func `the list of processes tells their states, and no number of a process that has ended`() {
         let rows = [
             Sample.row(.brain, state: .ready, wanted: .yes), Sample.row(.body, state: .silent, wanted: .yes),

@@ -78,7 +78,8 @@ extension HubCore {
                 respond(id, try MessageCoding.encode(snapshotReply(query, to: asker)), flags: [])
             case ReloadKeys.name:
                 actions.append(.reloadKeys)
-                respond(id, try MessageCoding.encode(Done()), flags: [])
+                let note = isOpenToOthers ? nil : "the hub listens to this machine alone: start it with --listen"
+                respond(id, try MessageCoding.encode(Done(note: note)), flags: [])
             case HubPeers.name:
                 respond(id, try MessageCoding.encode(processTable(now: now)), flags: [])
             default:

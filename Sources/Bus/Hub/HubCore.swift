@@ -88,6 +88,8 @@ package struct HubCore: Sendable {
     var sent = ClassCounts()
     var startedNs: Int64
     var desk = EventDesk()
+    /// Whether other machines can reach this hub at all.
+    package var isOpenToOthers = false
     /// Of peers on other machines: what each key on the list may do, and with which key they came.
     var remoteRights: [String: PeerRights] = [:]
     var keyOfRoute: [Route: String] = [:]

@@ -55,10 +55,11 @@ package struct Pairing: Hashable, Sendable {
     /// Writes the line for its owner alone.
     package func save(to url: URL) throws(KeyFileError) { try PrivateFile.write(Data("\(line)\n".utf8), to: url) }
 
-    package static func forget(in directory: URL) throws(KeyFileError) {
+    /// - Returns: false when this host had none.
+    package static func forget(in directory: URL) throws(KeyFileError) -> Bool {
         let path = file(in: directory).path(percentEncoded: false)
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
-        }
+        if unlink(path) == 0 { return true }
+        guard errno == ENOENT else { throw .cannotWrite(path: path, reason: String(cString: strerror(errno))) }
+        return false
     }
 }

@@ -109,6 +109,7 @@ actor HubIO {
         core = HubCore(
             epoch: epoch, version: version,
             pid: ProcessInfo.processInfo.processIdentifier, now: Moment.read())
+        core.isOpenToOthers = remote != nil
         router.setCommonOptions()
         router.set(ZMQ_ROUTER_MANDATORY, 1)
         publisher.setCommonOptions()

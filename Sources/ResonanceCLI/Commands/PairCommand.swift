@@ -71,7 +71,7 @@ struct PairCommand: AsyncParsableCommand {
             } else if show {
                 try tell(try Pairing.load(from: Pairing.file(in: config)), terminal)
             } else {
-                try Pairing.forget(in: config)
+                guard try Pairing.forget(in: config) else { throw Self.unpaired }
                 try terminal.answer(Done(), json: output.json) { ["this machine has no hub elsewhere any more"] }
             }
         } catch let error as KeyFileError {
@@ -92,6 +92,8 @@ struct PairCommand: AsyncParsableCommand {
         var line: String?
         var file: String?
         var hubRuns: Bool
+        /// False when no other machine can reach it; absent when no hub runs here.
+        var hubListens: Bool?
     }
 
     private var rights: PeerRights {
@@ -124,17 +126,31 @@ struct PairCommand: AsyncParsableCommand {
             if let file { try? FileManager.default.removeItem(atPath: file) }
             throw error
         }
-        let hubRuns = await HubNotice(bus: bus).tell()
+        let hub = await HubNotice(bus: bus).tell()
         let answer = Paired(
             name: name, profile: profile, key: keys.publicKey.fingerprint, line: file == nil ? pairing.line : nil,
-            file: file, hubRuns: hubRuns)
+            file: file, hubRuns: hub != .absent, hubListens: hub == .absent ? nil : hub == .open)
         try terminal.answer(answer, json: output.json) { [file.map { "written to \($0)" } ?? pairing.line] }
         terminal.note(
             "Whoever has \(file == nil ? "this line" : "that file") comes in as \(name). It is not kept here: give it to "
                 + "that machine alone and delete the copy. There: resonance pair --accept "
                 + (file.map { "@\(URL(filePath: $0).lastPathComponent)" } ?? "-"))
-        if !hubRuns { terminal.note("The hub does not run here: the key counts as soon as it does.") }
+        switch hub {
+        case .open: break
+        case .absent: terminal.note("The hub does not run here: the key counts as soon as it does.")
+        case .closed: terminal.note(Self.closedHub(address: pairing.address))
+        }
     }
+
+    /// What is missing for another machine to come in.
+    static func closedHub(address: String) -> String {
+        let port = address.split(separator: ":").last ?? "7600"
+        return "The hub listens to this machine alone: nobody else can come in until it is started with "
+            + "--listen '*:\(port)'. With deploy/up: HUB_OPTIONS=(--listen '*:\(port)') in resonance.conf."
+    }
+
+    private static let unpaired = CommandFailure(
+        .finding, "this machine is paired with no hub", cure: "see `resonance pair --help`")
 
     private func tell(_ list: AuthorizedPeers, _ terminal: Terminal) throws {
         struct Row: Encodable {
@@ -173,11 +189,7 @@ struct PairCommand: AsyncParsableCommand {
     }
 
     private func take(_ text: String, _ config: URL, _ terminal: Terminal) throws {
-        guard !HubKeys.exist(in: config) else {
-            throw CommandFailure(
-                .notAllowed, "this machine has a hub of its own that others are let in to",
-                cure: "on the other machine give another configuration directory by RESONANCE_CONFIG_DIR")
-        }
+        // First what was given: a misspelt name is the likeliest fault.
         let pairing: Pairing
         if text == "-" {
             pairing = try Pairing(line: terminal.askSecret("The line: ") ?? "")
@@ -190,15 +202,18 @@ struct PairCommand: AsyncParsableCommand {
         } else {
             pairing = try Pairing(line: text)
         }
+        guard !HubKeys.exist(in: config) else {
+            throw CommandFailure(
+                .notAllowed, "this machine has a hub of its own that others are let in to; the line is for another machine",
+                cure: "accept it there, or give another configuration directory by RESONANCE_CONFIG_DIR")
+        }
         try ensurePrivateDirectory(config)
         try pairing.save(to: Pairing.file(in: config))
         try tell(pairing, terminal)
     }
 
     private func tell(_ pairing: Pairing?, _ terminal: Terminal) throws {
-        guard let pairing else {
-            throw CommandFailure(.finding, "this machine is paired with no hub", cure: "see `resonance pair --help`")
-        }
+        guard let pairing else { throw Self.unpaired }
         let answer = HubElsewhere(name: pairing.name, hub: pairing.address, hubKey: pairing.hubKey.fingerprint)
         try terminal.answer(answer, json: output.json) {
             ["this machine is \(answer.name) at the hub \(answer.hub) (key \(answer.hubKey))"]
@@ -230,7 +245,7 @@ struct UnpairCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        let hubRuns = await HubNotice(bus: bus).tell()
+        let hubRuns = await HubNotice(bus: bus).tell() != .absent
         try Terminal.standard().answer(Unpaired(name: name, hubRuns: hubRuns), json: output.json) {
             ["\(name) is shut out" + (hubRuns ? "" : "; the hub does not run here")]
         }
@@ -239,18 +254,25 @@ struct UnpairCommand: AsyncParsableCommand {
 
 /// Has a hub on this machine read its list of keys now; it would notice within a second anyway.
 struct HubNotice {
+    enum Hub: Equatable {
+        /// None runs here.
+        case absent
+        /// It listens to this machine alone.
+        case closed
+        case open
+    }
+
     let bus: BusOptions
 
-    /// - Returns: false when no hub runs here.
-    func tell() async -> Bool {
+    func tell() async -> Hub {
         guard let endpoints = try? BusEndpoints(runtimeDirectory: bus.directories.runtime),
             let household = try? await BusHousehold.join(
                 over: ZeroMQTransport(endpoints), listener: bus.listenerName, deadline: .seconds(2), subscriptions: [])
-        else { return false }
+        else { return .absent }
         let answer = await household.attempt(ReloadKeys())
         await household.leave()
-        if case .success = answer { return true }
-        return false
+        guard case .success(let done) = answer else { return .absent }
+        return done.note == nil ? .open : .closed
     }
 }
 

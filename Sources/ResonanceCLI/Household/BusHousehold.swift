@@ -27,11 +27,14 @@ final class BusHousehold: Household {
     ///
     /// - Throws: ``CommandFailure`` with status 69 when no hub answers in time, or when it refuses.
     static func join(_ options: BusOptions, subscriptions: [String]) async throws -> BusHousehold {
+        let endpoints = try options.endpoints()
         do {
             return try await join(
-                over: ZeroMQTransport(try options.endpoints()), listener: options.listenerName,
+                over: ZeroMQTransport(endpoints), listener: options.listenerName,
                 deadline: options.deadline, subscriptions: subscriptions)
-        } catch let failure as CommandFailure where options.hub == nil {
+        } catch let failure as CommandFailure {
+            if endpoints.isRemote { throw failure.ofRemoteHub() }
+            guard options.hub == nil else { throw failure }
             throw failure.explained(by: Traces(directories: options.directories).holders())
         }
     }

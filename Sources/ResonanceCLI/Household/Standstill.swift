@@ -44,6 +44,16 @@ extension CommandFailure {
         return table.processes.first { row in words.contains { ExpectedProcesses.matches(row.process, $0) } }
     }
 
+    /// The hub is on another machine: nothing here can start it.
+    func ofRemoteHub() -> CommandFailure {
+        guard status == .unavailable else { return self }
+        var failure = self
+        failure.cure =
+            "on the hub's machine: does it run with --listen, and does the firewall let its two ports in? "
+            + "Here `resonance pair --show` tells the address"
+        return failure
+    }
+
     /// Who holds the hub's lock and does not answer stands still; nobody would start another hub beside it.
     func explained(by holders: [(process: ProcessName, pid: String)]) -> CommandFailure {
         guard status == .unavailable, let hub = holders.first(where: { $0.process == .hub }) else { return self }
