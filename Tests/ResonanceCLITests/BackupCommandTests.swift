@@ -83,6 +83,35 @@ struct BackupCommandTests {
         #expect(alone?.status == .unavailable)
     }
 
+    @Test func `an owner that stands still ends the wait by its name and with its cure, one that works is waited for`()
+        async throws
+    {
+        func table(_ state: ProcessTable.State, _ seconds: Double) -> ProcessTable {
+            var row = Sample.row(.librarian, state: state, wanted: .yes)
+            row.silentSeconds = seconds
+            return Sample.table([row])
+        }
+        func standstill(_ table: ProcessTable) -> CommandFailure? {
+            OwnerCopy.standstill(of: .librarian, in: table, patience: .seconds(20))
+        }
+        #expect(standstill(table(.ready, 0.5)) == nil)
+        #expect(standstill(table(.silent, 19)) == nil)
+        #expect(standstill(table(.ended, 60)) == nil)
+        let household = FakeHousehold()
+        household.hang(.librarian, BackUpData.name)
+        try household.answer(HubPeers.self, with: table(.silent, 21))
+        let paper = Paper()
+        var copy = OwnerCopy(household: household, terminal: paper.terminal())
+        copy.pause = .milliseconds(1)
+        let asking = copy
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await asking.ask(.librarian, for: "library.sqlite", to: "/copy")
+        }
+        #expect(failure?.status == .unavailable)
+        #expect(failure?.cause.hasPrefix("librarian did not copy its data: nothing was heard of it for 21 s") == true)
+        #expect(failure?.cure?.contains("deploy/restart librarian") == true)
+    }
+
     @Test func `delete-all finds copies of a backup and of a restoration that were killed, and data moved aside`()
         async throws
     {

@@ -10,6 +10,7 @@ final class FakeHousehold: Household {
     let listener: String
     let events: AsyncStream<BusEvent>
     private let answers = Mutex<[String: Result<Data, Refusal>]>([:])
+    private let hanging = Mutex<Set<String>>([])
     private let questions = Mutex<[Question]>([])
     private let effect = Mutex<(@Sendable (Question) -> Void)?>(nil)
 
@@ -45,6 +46,9 @@ final class FakeHousehold: Household {
         answers.withLock { $0["\(process)/\(name)"] = .failure(Refusal(code: code, message: message)) }
     }
 
+    /// A process that takes a question and never answers it.
+    func hang(_ process: ProcessName, _ name: String) { hanging.withLock { _ = $0.insert("\(process)/\(name)") } }
+
     func request<Query: Request>(_ query: Query, deadline: Duration?) async throws(Refusal) -> Query.Reply {
         try reply(Query.target, Query.name, query)
     }
@@ -52,7 +56,11 @@ final class FakeHousehold: Household {
     func request<Query: Message, Reply: Message>(
         _ process: ProcessName, _ name: String, _ query: Query, deadline: Duration?
     ) async throws(Refusal) -> Reply {
-        try reply(process, name, query)
+        if hanging.withLock({ $0.contains("\(process)/\(name)") }) {
+            try? await Task.sleep(for: .seconds(3600))
+            throw Refusal(code: "deadline", message: "\(process) did not answer \(name) in time")
+        }
+        return try reply(process, name, query)
     }
 
     func leave() async {}

@@ -19,7 +19,7 @@ struct BackupCollection {
     static let spool = "spool/hub.sqlite"
     /// Where copies wait inside the data directory: on the same disk, under the same protection.
     static let folder = "backup-staging"
-    /// A process that is just being restarted answers within this time.
+    /// A process that is just being restarted answers within this time; one that is frozen is given up after it.
     static let patience = Duration.seconds(20)
 
     let household: (any Household)?
@@ -86,11 +86,10 @@ struct BackupCollection {
                         .unavailable, "\(owner) runs and cannot be asked without the hub",
                         cure: "start the hub, or stop everything with deploy/down")
                 }
-                do throws(Refusal) {
-                    let _: BackedUp = try await household.request(
-                        owner, BackUpData.name, BackUpData(path: copy), deadline: .seconds(3600))
+                do {
+                    try await OwnerCopy(household: household, terminal: terminal).ask(owner, for: name, to: copy)
                     return true
-                } catch {
+                } catch let error as Refusal {
                     unlink(copy)
                     guard ["unknown-process", "unavailable"].contains(error.code), ContinuousClock.now < end else {
                         throw CommandFailure(
