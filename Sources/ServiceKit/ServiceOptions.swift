@@ -149,5 +149,5 @@ extension ServiceOptions {
         return limits
     }
 
-    private static func bytes(_ megabytes: Double) -> Int64 { Int64(min(max(megabytes, 0), 1e9) * 1_048_576) }
+    private static func bytes(_ megabytes: Double) -> Int64 { Int64(min(max(megabytes, 0), 1e9) * 1_000_000) }
 }

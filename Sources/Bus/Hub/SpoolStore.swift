@@ -128,10 +128,10 @@ package struct SpoolBatch: Sendable {
 package struct SpoolLimits: Sendable, Equatable {
     /// More than this is refused, and said so.
     package var maxEvents = 200_000
-    package var maxBytes: Int64 = 512 << 20
+    package var maxBytes: Int64 = 512_000_000
     /// What is handled stays this long for replay …
     package var keepSeconds: Double = 7 * 86_400
     /// … and while the spool is not larger than this.
-    package var keepBytes: Int64 = 64 << 20
+    package var keepBytes: Int64 = 64_000_000
     package init() {}
 }
