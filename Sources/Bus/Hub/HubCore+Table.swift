@@ -43,7 +43,7 @@ extension HubCore {
                     epoch: epoch, sequence: nextSequence(topic.name), wallNs: now.wallNs,
                     monotonicNs: now.monotonicNs),
                 body: bytes))
-        if spec.deliveryClass == .state { kept[topic.name] = Kept(message: message, receivedNs: now.monotonicNs) }
+        if spec.deliveryClass == .state { keep(message, now: now) }
         actions.append(.publish(message))
     }
 

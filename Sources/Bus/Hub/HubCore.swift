@@ -72,7 +72,9 @@ package struct HubCore: Sendable {
     var nameOfRoute: [Route: ProcessName] = [:]
     /// Every name and role, to the process that has it.
     var holders: [ProcessName: ProcessName] = [:]
-    var kept: [String: Kept] = [:]
+    private(set) var kept: [String: Kept] = [:]
+    /// How many values are kept of each family.
+    private var keptOfFamily: [String: Int] = [:]
     /// Every topic that was spoken on.
     var lines: [String: TopicLine] = [:]
     /// Where the live streams of processes stood that ended, said for a while: their own heartbeats no longer do.
@@ -184,6 +186,13 @@ package struct HubCore: Sendable {
             reject("wrong-publisher", message, from: name, route)
             return
         }
+        guard hasRoom(for: message, spec) else {
+            drop("kept-full")
+            noticeOnce(
+                "a value is refused: the hub keeps \(Self.keptLimit) of this family already",
+                ["family": spec.family, "from": name.rawValue])
+            return
+        }
         learn(message.header.epoch, name)
         let line = note(message, from: name, now: now)
         switch spec.family {
@@ -230,9 +239,23 @@ package struct HubCore: Sendable {
         return kept.epoch == header.epoch && header.sequence <= kept.sequence
     }
 
-    private mutating func keep(_ message: Received, now: Moment) {
-        kept[message.topic] =
-            message.isTombstone ? nil : Kept(message: message, receivedNs: now.monotonicNs)
+    /// Values that are kept of one family of topics: one per listener or process, so more are a fault of their sender.
+    package static let keptLimit = 1000
+
+    private func hasRoom(for message: Received, _ spec: TopicSpec) -> Bool {
+        guard spec.deliveryClass == .state, keptOfFamily[spec.family, default: 0] >= Self.keptLimit else { return true }
+        return kept[message.topic] != nil || message.isTombstone
+    }
+
+    mutating func keep(_ message: Received, now: Moment) {
+        let old = kept.updateValue(Kept(message: message, receivedNs: now.monotonicNs), forKey: message.topic)
+        if old == nil { keptOfFamily[TopicSpec.family(of: message.topic), default: 0] += 1 }
+        if message.isTombstone { forget(kept: message.topic) }
+    }
+
+    private mutating func forget(kept topic: String) {
+        guard kept.removeValue(forKey: topic) != nil else { return }
+        keptOfFamily[TopicSpec.family(of: topic), default: 1] -= 1
     }
 
     private mutating func reject(_ cause: String, _ message: Received, from name: ProcessName, _ route: Route) {
@@ -288,7 +311,7 @@ package struct HubCore: Sendable {
     }
 
     private mutating func expire(_ topic: String, _ header: Header) {
-        kept[topic] = nil
+        forget(kept: topic)
         var tombstone = header
         tombstone.flags.insert(.tombstone)
         tombstone.epoch = epoch

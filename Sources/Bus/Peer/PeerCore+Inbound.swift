@@ -142,6 +142,8 @@ extension PeerCore {
             return
         }
         if spec?.family == Registry.heartbeat.spec.family { compareSent(message, now: now) }
+        // The hub delivers to a named consumer itself. In virtual time only what comes by the topics is in its step.
+        if header.deliveryClass == .event, !identity.virtualTime, isConsumer(of: message) { return }
         guard wants(message.topic), !virtualOnly(message.topic) else { return }
         if let spec, header.schema.major > spec.schema.major {
             if header.deliveryClass == .live, follow(message, now: now) {
@@ -154,8 +156,6 @@ extension PeerCore {
                 ["topic": message.topic, "version": "\(header.schema)", "readable": "\(spec.schema)"])
             return
         }
-        // The hub delivers to a named consumer itself. In virtual time only what comes by the topics is in its step.
-        if header.deliveryClass == .event, !identity.virtualTime, isConsumer(of: message) { return }
         switch header.deliveryClass {
         case .live: guard follow(message, now: now) else { return }
         case .state: guard accept(message) else { return }
