@@ -77,7 +77,9 @@ struct LongImportTests {
         #expect(try bus.messages(of: Registry.library).last?.songs == Self.songs + 1)
     }
 
-    @Test func `what the command line asks for is imported on the bus, with progress, and told afterwards`() async throws {
+    @Test func `what the command line asks for is imported on the bus, with progress, and told afterwards`()
+        async throws
+    {
         let workshop = try Workshop()
         let big = try Self.bigTable(workshop)
         let none = workshop.url.appending(path: "none.csv").path(percentEncoded: false)
@@ -105,7 +107,8 @@ struct LongImportTests {
         let start = Timestamp(milliseconds: 1_700_000_000_000)
         let bus = LockStep(start: start)
         bus.add(
-            try buildLibrarian(environment, libraries: [table], thumbnailer: URL(filePath: "/bin/false")), as: .librarian)
+            try buildLibrarian(environment, libraries: [table], thumbnailer: URL(filePath: "/bin/false")),
+            as: .librarian)
         await bus.step(to: start)
         #expect(try await bus.request(ListSongs()).total == 1)
         let state = try await bus.request(GetImport())

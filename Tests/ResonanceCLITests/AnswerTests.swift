@@ -39,7 +39,9 @@ struct AnswerTests {
                 """)
     }
 
-    @Test func `in each row of why the columns make what it adds, a term that multiplies shows its factor`() async throws {
+    @Test func `in each row of why the columns make what it adds, a term that multiplies shows its factor`()
+        async throws
+    {
         let household = FakeHousehold()
         var why = Sample.why
         // 0.2 + 0.25 = 0.45; × (1 − 0.3 · 0.5) = 0.3825; × (1 − 0.2 · 0.25) = 0.363375; + 0.02.

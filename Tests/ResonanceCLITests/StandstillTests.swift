@@ -7,13 +7,14 @@ import Testing
 struct StandstillTests {
     private let late = Refusal(code: "deadline", message: "librarian did not answer list-playlists in time")
 
-    @Test(arguments: [
-        (.silent, .yes, "at once: deploy/restart librarian"),
-        (.silent, nil, "systemctl --user restart resonance-librarian"),
-        (.starting, .yes, "librarian is starting"),
-        (.ended, .yes, "is being started again"),
-        (.ended, .givenUp, "deploy/restart librarian"),
-    ] as [(ProcessTable.State, ProcessTable.Wanted?, String)])
+    @Test(
+        arguments: [
+            (.silent, .yes, "at once: deploy/restart librarian"),
+            (.silent, nil, "systemctl --user restart resonance-librarian"),
+            (.starting, .yes, "librarian is starting"),
+            (.ended, .yes, "is being started again"),
+            (.ended, .givenUp, "deploy/restart librarian"),
+        ] as [(ProcessTable.State, ProcessTable.Wanted?, String)])
     func `the cure is for the state in which the asked process is`(
         state: ProcessTable.State, wanted: ProcessTable.Wanted?, cure: String
     ) {
@@ -29,7 +30,8 @@ struct StandstillTests {
 
     @Test func `the player is meant by its role`() {
         let refusal = Refusal(code: "deadline", message: "player did not answer status in time")
-        let failure = CommandFailure(refusal, in: Sample.table([Sample.row("player-stub", state: .silent, wanted: .yes)]))
+        let failure = CommandFailure(
+            refusal, in: Sample.table([Sample.row("player-stub", state: .silent, wanted: .yes)]))
         #expect(failure.cure?.contains("deploy/restart player-stub") == true)
     }
 
@@ -73,7 +75,10 @@ struct StandstillTests {
         let alone = ProcessesCommand.table(
             SupervisorReport(
                 supervisor: 2, at: Sample.noon,
-                processes: ["brain": .init(wanted: Open(.yes), restarts: 0, pid: 7), "hub": .init(wanted: Open(.givenUp), restarts: 5)]))
+                processes: [
+                    "brain": .init(wanted: Open(.yes), restarts: 0, pid: 7),
+                    "hub": .init(wanted: Open(.givenUp), restarts: 5),
+                ]))
         // By name: the hub has ended, the brain lives without it.
         #expect(column("STATE", alone) == ["no", "ended"])
     }

@@ -245,7 +245,8 @@ extension ImportState {
         let first =
             switch phase.value {
             case .reading, .storing: pace.line(self, at: .now)
-            case .done where report?.files.isEmpty == true: "The last import is done: no file had changed since the one before."
+            case .done where report?.files.isEmpty == true:
+                "The last import is done: no file had changed since the one before."
             case .done: "The last import is done."
             case .cancelled: "The last import was cancelled in file \(fileNumber) of \(fileCount)."
             case .failed: "The last import failed: \(failure ?? "")".printable

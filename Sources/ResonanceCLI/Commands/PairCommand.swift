@@ -204,7 +204,8 @@ struct PairCommand: AsyncParsableCommand {
         }
         guard !HubKeys.exist(in: config) else {
             throw CommandFailure(
-                .notAllowed, "this machine has a hub of its own that others are let in to; the line is for another machine",
+                .notAllowed,
+                "this machine has a hub of its own that others are let in to; the line is for another machine",
                 cure: "accept it there, or give another configuration directory by RESONANCE_CONFIG_DIR")
         }
         try ensurePrivateDirectory(config)

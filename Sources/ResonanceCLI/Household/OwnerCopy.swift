@@ -61,7 +61,9 @@ struct OwnerCopy {
             var state = ""
             if case .success(let table) = await household.attempt(HubPeers(), deadline: .seconds(2)) {
                 hubHeard = clock.now
-                if let failure = Self.standstill(of: owner, in: table, patience: patience) { return .standstill(failure) }
+                if let failure = Self.standstill(of: owner, in: table, patience: patience) {
+                    return .standstill(failure)
+                }
                 if table.processes.contains(where: { $0.process == owner && $0.life == .silent }) {
                     state = ", it says nothing"
                 }

@@ -6,7 +6,8 @@ enum RestartWords {
     /// - Parameter supervised: the supervisor of `deploy/up` has it; otherwise systemd may.
     static func command(_ name: String, supervised: Bool) -> String {
         supervised
-            ? "deploy/restart \(name)" : "deploy/restart \(name) (under systemd: systemctl --user restart resonance-\(name))"
+            ? "deploy/restart \(name)"
+            : "deploy/restart \(name) (under systemd: systemctl --user restart resonance-\(name))"
     }
 }
 
@@ -40,7 +41,9 @@ extension CommandFailure {
 
     /// The process that a refusal speaks of, by its own name or its role.
     private static func row(namedIn refusal: Refusal, _ table: ProcessTable) -> ProcessTable.Row? {
-        let words = refusal.message.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map { ProcessName(rawValue: "\($0)") }
+        let words = refusal.message.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map {
+            ProcessName(rawValue: "\($0)")
+        }
         return table.processes.first { row in words.contains { ExpectedProcesses.matches(row.process, $0) } }
     }
 

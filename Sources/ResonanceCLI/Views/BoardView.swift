@@ -26,7 +26,10 @@ struct BoardView {
         if !board.hubAnswers {
             lines += ["", style.red(fit("The hub is silent; this is the last that it said. See `resonance doctor`."))]
         } else if let trouble = Self.trouble(board) {
-            lines += ["", style.yellow(fit("\(trouble.prefix(1).uppercased() + trouble.dropFirst()). See `resonance doctor`."))]
+            lines += [
+                "",
+                style.yellow(fit("\(trouble.prefix(1).uppercased() + trouble.dropFirst()). See `resonance doctor`.")),
+            ]
         }
         return lines
     }
