@@ -1,5 +1,6 @@
 import Bus
 import Dispatch
+import Formats
 import Foundation
 import Logging
 import Protocols
