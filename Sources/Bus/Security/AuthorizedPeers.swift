@@ -48,6 +48,10 @@ package struct AuthorizedPeers: Codable, Hashable, Sendable {
 
     /// Takes a key out: its holder is cut off as soon as the hub has noticed.
     package static func remove(_ name: String, in directory: URL) throws(KeyFileError) {
+        // Nobody was ever let in: there need not even be a directory to lock.
+        guard try load(from: directory).peers.contains(where: { $0.name == name }) else {
+            throw .unknownName(name: name)
+        }
         try change(directory) { list throws(KeyFileError) in
             guard let index = list.peers.firstIndex(where: { $0.name == name }) else {
                 throw .unknownName(name: name)
