@@ -231,8 +231,8 @@ final class RunningSystem: Sendable {
         _ = try await eventually("\(count) subscribers", within: 20) {
             let text = String(
                 decoding: try JSONSerialization.data(withJSONObject: try await json(["peers"])), as: UTF8.self)
-            // The one that asks is among them.
-            return text.components(separatedBy: "\"cli-").count - 1 > count ? true : nil
+            // The one that asks is not among them.
+            return text.components(separatedBy: "\"cli-").count - 1 >= count ? true : nil
         }
     }
 
