@@ -52,44 +52,6 @@ enum SystemTestError: Error, CustomStringConvertible {
     }
 }
 
-/// One thread that starts every child and never ends: the kernel signals a child when the *thread* that started it
-/// dies, and threads of a pool come and go.
-private final class Spawner: Sendable {
-    static let shared = Spawner()
-    private let queue = Mutex<[@Sendable () -> Void]>([])
-    private let wake = DispatchSemaphore(value: 0)
-
-    private init() {
-        Thread.detachNewThread { [self] in
-            // Threads of the pool block all signals, and children inherit that from the thread that starts them.
-            var none = sigset_t()
-            sigemptyset(&none)
-            pthread_sigmask(SIG_SETMASK, &none, nil)
-            while true {
-                wake.wait()
-                let job = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-                job?()
-            }
-        }
-    }
-
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
-        let result = Mutex<Result<Value, any Error>?>(nil)
-        let done = DispatchSemaphore(value: 0)
-        queue.withLock {
-            $0.append {
-                let value = Result { try body() }
-                result.withLock { $0 = value }
-                done.signal()
-            }
-        }
-        wake.signal()
-        done.wait()
-        guard let value = result.withLock({ $0 }) else { throw SystemTestError.failed("no result from the spawner") }
-        return try value.get()
-    }
-}
-
 /// How children ended; outlives the system that started them.
 private final class Exits: Sendable {
     private let byPid = Mutex<[Int32: Int32]>([:])
@@ -149,28 +111,9 @@ final class RunningSystem: Sendable {
     /// Starts a process whose log goes to `<name>.log`.
     func start(_ name: String, _ arguments: [String] = [], executable: URL? = nil) throws {
         let log = root.appending(path: "\(name).log")
-        if !FileManager.default.fileExists(atPath: log.path(percentEncoded: false)) {
-            _ = FileManager.default.createFile(atPath: log.path(percentEncoded: false), contents: nil)
-        }
-        let environment = environment
-        let command = prefix + [(executable ?? binaries.appending(path: name)).path(percentEncoded: false)]
-        let pid = try Spawner.shared.run { [exits] in
-            let handle = try FileHandle(forWritingTo: log)
-            try handle.seekToEnd()
-            let process = Process()
-            process.executableURL = URL(filePath: command[0])
-            process.arguments = command.dropFirst() + arguments
-            process.environment = environment
-            process.standardError = handle
-            process.standardOutput = handle
-            process.standardInput = FileHandle.nullDevice
-            process.terminationHandler = { [exits] ended in
-                let status =
-                    ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
-                exits.note(ended.processIdentifier, status)
-            }
-            try process.run()
-            return process.processIdentifier
+        let command = prefix + [(executable ?? binaries.appending(path: name)).path(percentEncoded: false)] + arguments
+        let pid = try Spawner.shared.start(command, environment: environment, output: log, errors: log) { [exits] in
+            exits.note($0, $1)
         }
         children.withLock { $0[name] = pid }
     }
@@ -251,29 +194,12 @@ final class RunningSystem: Sendable {
     }
 
     func run(_ executable: URL, _ arguments: [String], within seconds: Double) async throws -> Outcome {
-        let environment = environment
         let output = root.appending(path: "out-\(UInt32.random(in: 0...UInt32.max))")
         let errors = output.appendingPathExtension("err")
-        for file in [output, errors] {
-            _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
-        }
-        let command = prefix + [executable.path(percentEncoded: false)]
-        let pid = try Spawner.shared.run { [exits] in
-            let process = Process()
-            process.executableURL = URL(filePath: command[0])
-            process.arguments = command.dropFirst() + arguments
-            process.environment = environment
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = try FileHandle(forWritingTo: output)
-            process.standardError = try FileHandle(forWritingTo: errors)
-            process.terminationHandler = { [exits] ended in
-                let status =
-                    ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
-                exits.note(ended.processIdentifier, status)
-            }
-            try process.run()
-            return process.processIdentifier
-        }
+        let pid = try Spawner.shared.start(
+            prefix + [executable.path(percentEncoded: false)] + arguments, environment: environment, output: output,
+            errors: errors
+        ) { [exits] in exits.note($0, $1) }
         defer {
             try? FileManager.default.removeItem(at: output)
             try? FileManager.default.removeItem(at: errors)
@@ -295,21 +221,11 @@ final class RunningSystem: Sendable {
     func tail(_ name: String, _ topic: String, bodiesOnly: Bool = false) throws -> Tail {
         let file = root.appending(path: "\(name).jsonl")
         _ = FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil)
-        let environment = environment
-        let command = prefix + [binaries.appending(path: "resonance").path(percentEncoded: false)]
-        let pid = try Spawner.shared.run { [exits] in
-            let process = Process()
-            process.executableURL = URL(filePath: command[0])
-            process.arguments = command.dropFirst() + ["tail", topic] + (bodiesOnly ? ["--body"] : [])
-            process.environment = environment
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = try FileHandle(forWritingTo: file)
-            process.standardError = FileHandle.nullDevice
-            process.terminationHandler = { [exits] ended in
-                exits.note(ended.processIdentifier, ended.terminationStatus)
-            }
-            try process.run()
-            return process.processIdentifier
+        let command =
+            prefix + [binaries.appending(path: "resonance").path(percentEncoded: false), "tail", topic]
+            + (bodiesOnly ? ["--body"] : [])
+        let pid = try Spawner.shared.start(command, environment: environment, output: file) { [exits] in
+            exits.note($0, $1)
         }
         children.withLock { $0["tail-\(name)"] = pid }
         return Tail(file: file)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// Two machines that are one: network namespaces with a cable (veth) between them, which can be pulled.
@@ -75,13 +76,14 @@ final class TwoHosts: Sendable {
     private static func ip(_ arguments: [String]) -> Bool { run(["ip"] + arguments) }
 
     private static func run(_ command: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        let status = Mutex<Int32>(-1)
+        let done = DispatchSemaphore(value: 0)
+        let started = try? Spawner.shared.start(["/usr/bin/env"] + command) { _, code in
+            status.withLock { $0 = code }
+            done.signal()
+        }
+        guard started != nil else { return false }
+        done.wait()
+        return status.withLock { $0 } == 0
     }
 }
