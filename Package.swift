@@ -68,7 +68,8 @@ let libraries: [Target] = [
     module(
         "LibrarianService",
         ["Protocols", "Bus", "Music", "Formats", "Store", "ServiceKit", "CImages", logging, grdb]),
-    module("BodyService", ["Protocols", "Bus", "Physiology", "Formats", "Store", "ServiceKit", logging, grdb]),
+    module(
+        "BodyService", ["Protocols", "Bus", "Physiology", "Formats", "Store", "ServiceKit", crypto, logging, grdb]),
     module(
         "BrainService",
         [
@@ -78,7 +79,10 @@ let libraries: [Target] = [
     module("PlayerService", ["Protocols", "Bus", "ServiceKit", logging]),
     module(
         "ResonanceCLI",
-        ["Protocols", "Backup", "Bus", "CPosix", "Formats", "Music", "ServiceKit", "Store", argumentParser, logging]),
+        [
+            "Protocols", "Backup", "BodyService", "Bus", "CPosix", "Formats", "Music", "Physiology", "ServiceKit",
+            "Store", argumentParser, logging,
+        ]),
 ]
 
 let services: [Target] = [
@@ -112,7 +116,9 @@ let testTargets: [Target] = [
             "LibrarianService", "librarian", "ServiceKit", "Bus", "Formats", "Music", "Store", "Protocols", logging,
             grdb,
         ]),
-    tests("BodyServiceTests", ["BodyService", "Bus", "Physiology", "Store", "Protocols", grdb, logging]),
+    tests(
+        "BodyServiceTests",
+        ["BodyService", "Bus", "Formats", "Physiology", "ServiceKit", "Store", "Protocols", grdb, logging]),
     tests(
         "BrainServiceTests",
         [
@@ -138,6 +144,9 @@ let benchmarks: [Target] = [
         name: "decision-benchmark", dependencies: ["Decisions", "Music", "Physiology", "Protocols"],
         path: "Benchmarks/decision",
         exclude: ["ranking.py"], swiftSettings: strict),
+    .executableTarget(
+        name: "health-benchmark", dependencies: ["Formats", "Physiology", "Protocols"], path: "Benchmarks/health",
+        swiftSettings: strict),
     .executableTarget(
         name: "chaos", dependencies: ["Bus", "Physiology", "Protocols", "Store", argumentParser, logging, grdb],
         path: "Benchmarks/chaos", exclude: ["REPORT.md"], swiftSettings: strict),

@@ -101,6 +101,13 @@ package enum Registry {
         "body/baseline", .state, owner: .body, depth: 4, "what is usual for this body")
     package static let stress = TopicFamily<StressReading>(
         "body/stress", .state, owner: .body, period: 360, ttl: 3600, depth: 4, "stress level with its factors")
+    package static let battery = TopicFamily<BatteryReading>(
+        "body/battery", .state, owner: .body, depth: 4, "readiness of the day, with what suits it")
+    package static let sleep = TopicFamily<SleepReport>(
+        "body/sleep", .state, owner: .body, depth: 4, "the last night")
+    package static let alert = TopicFamily<BodyAlert>(
+        "body/alert", .event, owner: .body, publishers: [.body, "quests"], depth: 256,
+        "something to be told now: stress, summaries, milestones, bedtime")
     package static let state = TopicFamily<StateVector>(
         "state/vector", .state, owner: .brain, period: 30, ttl: 120, depth: 16, "how the listener is")
     package static let now = TopicFamily<NowPlaying>("music/now", .state, owner: .brain, depth: 16, "what plays")
@@ -138,7 +145,8 @@ package enum Registry {
     /// Every row, in the order of the documentation.
     package static let all: [TopicSpec] = [
         heartRate.spec, rr.spec, motion.spec, bioBatch.spec, workout.spec, mood.spec, nudge.spec, desktop.spec,
-        calendar.spec, baseline.spec, stress.spec, state.spec, now.spec, glance.spec, progress.spec, queue.spec,
+        calendar.spec, baseline.spec, stress.spec, battery.spec, sleep.spec, alert.spec, state.spec, now.spec,
+        glance.spec, progress.spec, queue.spec,
         why.spec, decision.spec, played.spec, playerEvent.spec, library.spec, heartbeat.spec, metrics.spec,
         processes.spec, deadLetter.spec, virtualNow.spec,
     ]

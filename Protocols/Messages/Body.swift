@@ -57,31 +57,78 @@ package enum StressLevel: String, Codable, Hashable, Sendable, CaseIterable {
     case relaxed, normal, elevated, high, overload
 }
 
+/// How much a reading can be relied on, by what it was made of.
+package enum ReadingQuality: String, Codable, Hashable, Sendable, CaseIterable {
+    /// `good`: heart rate and beats without holes; `fair`: heart rate, beats with holes or none; `poor`: few samples or a
+    /// sensor in doubt; `unknown`: nothing was measured in the minute before.
+    case good, fair, poor, unknown
+}
+
+/// What made a reading.
+package enum ReadingSource: String, Codable, Hashable, Sendable, CaseIterable {
+    /// `automatic`: on the rhythm of the body service; `manual`: asked for by the listener; `watch`: the watch's own
+    /// reading of HRV.
+    case automatic, manual, watch
+}
+
+/// What a stress reading speaks of.
+package enum StressFactorKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The first two make the score, the others stand beside it.
+    case hrvDeviation, rhrElevation, activityLevel, sleepQuality, timeOfDay
+}
+
 /// One stress reading.
 package struct StressReading: Message {
+    package static let schema = SchemaVersion(major: 1, minor: 1)
+
     package var at: Timestamp
     /// Absent while gated.
     package var level: Open<StressLevel>?
     /// 0…1 on the scale of `model.md`: 0.40 on an average moment.
     package var score: Double
-    /// The parts of the score.
+    /// What the score is made of, and what stands beside it.
     package var factors: [Factor]
     /// Why no level is told, if so: moving, or the 15 min after exercise.
     package var gate: Open<StressGate>
     package var confidence: Double
+    /// What `score` is computed from: unit variance for the person, 0 on an average still moment.
+    package var z: Double?
+    package var quality: Open<ReadingQuality>?
+    package var source: Open<ReadingSource>?
+    /// True when nothing was measured in the minute before, so that the last still value stands in for it.
+    package var isHeld: Bool?
+    /// Mean heart rate of the minute.
+    package var bpm: Double?
+    /// Of the minute's beats, where there were good ones.
+    package var rmssdMs: Double?
+    package var sdnnMs: Double?
+    /// The four z at which the levels change, ascending.
+    package var cutPoints: [Double]?
+    /// True when the cut points are the person's own, from 14 days on.
+    package var isPersonal: Bool?
 
-    /// One part of the score, in units of the z that it adds.
+    /// One factor. `z` is what it adds to the score's z; a factor that does not enter the score has 0 there.
     package struct Factor: Codable, Hashable, Sendable {
+        /// A case of `StressFactorKind`.
         package var name: String
         package var z: Double
-        package init(name: String, z: Double) {
+        /// −1 (speaks for calm) … 1 (speaks for stress).
+        package var impact: Double?
+        /// True when the factor does not enter the score and is told as context alone.
+        package var isContext: Bool?
+        package init(name: String, z: Double, impact: Double? = nil, isContext: Bool? = nil) {
             self.name = name
             self.z = z
+            self.impact = impact
+            self.isContext = isContext
         }
     }
 
     package init(
-        at: Timestamp, level: StressLevel?, score: Double, factors: [Factor], gate: StressGate, confidence: Double
+        at: Timestamp, level: StressLevel?, score: Double, factors: [Factor], gate: StressGate, confidence: Double,
+        z: Double? = nil, quality: ReadingQuality? = nil, source: ReadingSource? = nil, isHeld: Bool? = nil,
+        bpm: Double? = nil, rmssdMs: Double? = nil, sdnnMs: Double? = nil, cutPoints: [Double]? = nil,
+        isPersonal: Bool? = nil
     ) {
         self.at = at
         self.level = level.map { Open($0) }
@@ -89,5 +136,14 @@ package struct StressReading: Message {
         self.factors = factors
         self.gate = Open(gate)
         self.confidence = confidence
+        self.z = z
+        self.quality = quality.map { Open($0) }
+        self.source = source.map { Open($0) }
+        self.isHeld = isHeld
+        self.bpm = bpm
+        self.rmssdMs = rmssdMs
+        self.sdnnMs = sdnnMs
+        self.cutPoints = cutPoints
+        self.isPersonal = isPersonal
     }
 }

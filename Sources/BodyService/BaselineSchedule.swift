@@ -20,6 +20,8 @@ struct BaselineSchedule {
         if day != clock.day(of: now) { return true }
         guard isNew else { return false }
         let elapsed = now.seconds(since: computedAt)
+        // The clock was set back: what was computed is from a time that has not come yet.
+        if elapsed < 0 { return true }
         if last.stillMinutes < Self.eagerMinutes { return elapsed >= Self.eagerSeconds }
         return last.nights < BaselineBuilder.actingDays && elapsed >= Self.hourlySeconds
     }

@@ -12,9 +12,9 @@ extension BodyKeeper {
     private static let largestSeries = 100_000
 
     /// Answers every question, if only with why not.
-    func answer(_ request: IncomingRequest, bus: any BusPort) {
+    func answer(_ request: IncomingRequest, bus: any BusPort) async {
         do {
-            try tryAnswer(request, bus: bus)
+            try await tryAnswer(request, bus: bus)
         } catch let refusal as Refusal {
             request.refuse(refusal)
         } catch let error as StoreError {
@@ -25,7 +25,7 @@ extension BodyKeeper {
         }
     }
 
-    private func tryAnswer(_ request: IncomingRequest, bus: any BusPort) throws {
+    private func tryAnswer(_ request: IncomingRequest, bus: any BusPort) async throws {
         if try request.decode(GetProfile.self) != nil {
             request.reply(profile)
         } else if let query = try request.decode(SetProfile.self) {
@@ -53,8 +53,16 @@ extension BodyKeeper {
             guard try request.decodeBody(DeleteData.self).confirmation == DeleteData.phrase else {
                 throw Refusal(code: "not-allowed", message: "to delete, confirm with “\(DeleteData.phrase)”")
             }
-            try deleteAll(bus: bus)
+            try await deleteAll(bus: bus)
             request.reply(Done(note: "every sample, workout, mood and the profile are deleted"))
+        } else if let query = try request.decode(StartBodyImport.self) {
+            request.reply(try startImport(query, bus: bus))
+        } else if try request.decode(GetBodyImport.self) != nil {
+            request.reply(importState)
+        } else if try request.decode(CancelBodyImport.self) != nil {
+            request.reply(cancelImport())
+        } else if try answerHistory(request, bus: bus) || answerJournal(request, bus: bus) {
+            return
         } else {
             throw Refusal(code: "unknown-request", message: "body has no request “\(request.name)”")
         }

@@ -1,4 +1,5 @@
 import Bus
+import Dispatch
 import Foundation
 import GRDB
 import Logging
@@ -15,15 +16,26 @@ package actor BodyKeeper: BusService {
     let store: BodyStore
     let clock: LocalClock
     let logger: Logger
-    private let listener: String
+    let reader: HealthReader
+    let listener: String
+    /// Imports take minutes; they have a thread of their own, and everything else is answered meanwhile.
+    let imports = DispatchQueue(label: "body.imports", qos: .utility)
+    var job: BodyImportJob?
+    var importing: Task<Void, Never>?
+    /// Something changed that days are computed from.
+    var needsComputation = false
     private(set) var profile: Profile
     private(set) var baseline: Baseline?
     private var schedule = BaselineSchedule()
     private var hasNewSamples = false
     private var calendar: CalendarContext?
 
-    init(store: BodyStore, clock: LocalClock, listener: String, logger: Logger) throws {
+    init(
+        store: BodyStore, clock: LocalClock, listener: String, logger: Logger,
+        reader: @escaping HealthReader
+    ) throws {
         self.store = store
+        self.reader = reader
         self.clock = clock
         self.listener = listener
         self.logger = logger
@@ -33,7 +45,7 @@ package actor BodyKeeper: BusService {
     package func receive(_ event: BusEvent, bus: any BusPort) async throws {
         switch event {
         case .message(let message): try receive(message, bus: bus)
-        case .request(let request): answer(request, bus: bus)
+        case .request(let request): await answer(request, bus: bus)
         case .tick, .joined: try publishIfDue(bus: bus)
         case .lost: break
         }
@@ -121,8 +133,29 @@ package actor BodyKeeper: BusService {
         return changed
     }
 
+    /// What every computation of the long view works with.
+    var computation: BodyComputation {
+        BodyComputation(
+            store: store, clock: clock, scale: baseline.map { HeartScale(baseline: $0) } ?? priorScale)
+    }
+
+    /// Says again what follows from the stored days.
+    func publishLongView(bus: any BusPort) throws {
+        try publishBaseline(bus: bus)
+    }
+
+    package func finish(bus: any BusPort) async {
+        // The batch that is being stored is finished or rolled back; the next start of the import goes on after it.
+        await endImport()
+        do { try store.file.close() } catch {
+            logger.error("the database did not close", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// Forgets everything, also what the hub keeps, and starts empty.
-    func deleteAll(bus: any BusPort) throws {
+    func deleteAll(bus: any BusPort) async throws {
+        await endImport()
+        job = nil
         try store.file.wipe()
         profile = Profile()
         baseline = nil

@@ -11,6 +11,7 @@ enum BodySchema {
             try db.execute(sql: version1)
             try HandledEvents.createTable(in: db)
         }
+        migrator.registerMigration("v2") { db in try db.execute(sql: version2) }
         return migrator
     }
 

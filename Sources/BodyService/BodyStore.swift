@@ -13,11 +13,19 @@ struct BodyStore: Sendable {
     /// - Throws: ``StoreError`` with cause and cure.
     init(directory: URL?) throws(StoreError) {
         if let directory {
-            let path = directory.appending(path: "body.sqlite").path(percentEncoded: false)
-            file = try DatabaseFile(path: path, migrator: BodySchema.migrator)
+            try self.init(path: directory.appending(path: "body.sqlite").path(percentEncoded: false))
         } else {
-            file = try DatabaseFile.inMemory(migrator: BodySchema.migrator)
+            self.init(file: try DatabaseFile.inMemory(migrator: BodySchema.migrator))
         }
+    }
+
+    private init(file: DatabaseFile) { self.file = file }
+
+    /// - Parameter path: of the file; it is made when it is missing.
+    /// - Throws: ``StoreError`` with cause and cure.
+    init(path: String) throws(StoreError) {
+        // A reader of its own: a question need not wait for the batch of an import.
+        self.init(file: try DatabaseFile(path: path, migrator: BodySchema.migrator, readers: 1))
     }
 
     /// Stores the effect of an event once, however often the event comes.
@@ -67,12 +75,14 @@ struct BodyStore: Sendable {
         let times = batch.heartRate.map(\.at) + batch.rr.map(\.startAt) + batch.motion.map(\.at)
         guard let first = times.min(), let last = times.max() else { return }
         try MinuteTable.refresh(from: first, to: last, scale: scale, in: db)
+        if !batch.heartRate.isEmpty { try LiveWorkouts.refresh(from: first, to: last, in: db) }
     }
 
     static func keep(_ workout: Workout, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO workout (at, phase, sport, energyKcal) VALUES (?, ?, ?, ?)",
             arguments: [workout.at.milliseconds, workout.phase.rawValue, workout.sport, workout.energyKcal])
+        try LiveWorkouts.refresh(from: workout.at, to: workout.at, in: db)
     }
 
     static func keep(_ mood: MoodInput, in db: Database) throws {

@@ -9,5 +9,5 @@ import Store
 package func buildBody(_ environment: ServiceEnvironment) throws -> BodyKeeper {
     try BodyKeeper(
         store: BodyStore(directory: environment.dataDirectory), clock: LocalClock(timeZone: environment.timeZone),
-        listener: environment.listener, logger: environment.logger)
+        listener: environment.listener, logger: environment.logger, reader: healthReader)
 }

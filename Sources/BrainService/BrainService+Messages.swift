@@ -70,6 +70,10 @@ extension BrainService {
             baseline = message.isTombstone ? nil : try message.decode(Registry.baseline)
         case Registry.stress.spec.family:
             stressReading = message.isTombstone ? nil : try message.decode(Registry.stress)
+        case Registry.battery.spec.family:
+            battery = message.isTombstone ? nil : try message.decode(Registry.battery)
+        case Registry.sleep.spec.family:
+            sleep = message.isTombstone ? nil : try message.decode(Registry.sleep)
         case Registry.library.spec.family:
             guard let library = try message.decode(Registry.library) else { return }
             libraryChanged(to: library.revision, bus)

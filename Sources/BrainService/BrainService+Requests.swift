@@ -332,6 +332,7 @@ extension BrainService {
         feed = BodyFeed()
         stress = .init()
         (baseline, stressReading, desktop, calendar) = (nil, nil, nil, nil)
+        (battery, sleep) = (nil, nil)
         moods = []
         patterns = EnergyPatterns()
         pool = .empty

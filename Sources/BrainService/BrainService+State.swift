@@ -76,7 +76,8 @@ extension BrainService {
             stress: StressInput(reading: stressReading, live: live, now: moment), bpm: arousal.bpm,
             hrv: beats.map { (at: $0.startAt, quality: $0.quality) },
             motionAt: feed.motion.last { $0.at <= moment }?.at, desktop: desktop, calendar: calendar,
-            mood: resume.mood, patterns: patterns, preferences: preferences)
+            mood: resume.mood, patterns: patterns,
+            reserve: EnergyReserve(battery: battery, sleep: sleep, now: moment), preferences: preferences)
     }
 
     /// Remembers what the stress of the next minutes rests on: gate, last still value, baseline.

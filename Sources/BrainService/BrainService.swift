@@ -29,7 +29,8 @@ package struct BrainOptions: Sendable {
 package actor BrainService: BusService {
     package nonisolated let subscriptions = [
         "bio/heart-rate", "bio/rr", "bio/motion", "bio/workout", "input/mood", "input/nudge", "context/desktop",
-        "context/calendar", "body/baseline", "body/stress", "library/revision", "player/event", "music/progress",
+        "context/calendar", "body/baseline", "body/stress", "body/battery", "body/sleep", "library/revision",
+        "player/event", "music/progress",
     ]
     package nonisolated let tick = Duration.milliseconds(500)
 
@@ -51,6 +52,8 @@ package actor BrainService: BusService {
     // What comes back by itself after a restart.
     var feed = BodyFeed()
     var stressReading: StressReading?
+    var battery: BatteryReading?
+    var sleep: SleepReport?
     var desktop: DesktopContext?
     var calendar: CalendarContext?
     var moods: [Mood] = []

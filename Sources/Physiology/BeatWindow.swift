@@ -86,4 +86,15 @@ package struct BeatReading: Hashable, Codable, Sendable {
     package var coverage: Double
     /// Share of flagged beats in the minute, 0…1.
     package var artefactShare: Double
+
+    package init(
+        at: Timestamp, lnRmssd: Double, sdnnMs: Double?, pairs: Int, coverage: Double, artefactShare: Double
+    ) {
+        self.at = at
+        self.lnRmssd = lnRmssd
+        self.sdnnMs = sdnnMs
+        self.pairs = pairs
+        self.coverage = coverage
+        self.artefactShare = artefactShare
+    }
 }

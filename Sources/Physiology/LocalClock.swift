@@ -28,6 +28,17 @@ package struct LocalClock: Hashable, Codable, Sendable {
         Int(Self.floorDay(localMilliseconds(at) + Self.dayMilliseconds / 2))
     }
 
+    /// First moment of a local day, also where summer time begins at midnight.
+    package func start(ofDay day: Int) -> Timestamp {
+        let noon = Timestamp(milliseconds: Int64(day) * Self.dayMilliseconds + Self.dayMilliseconds / 2)
+        // Offsets of zones lie within ±14 h, so this moment is on that day or beside it.
+        var begin = Timestamp(milliseconds: noon.milliseconds - Int64(timeZone.secondsFromGMT(for: noon.date)) * 1000)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        begin = Timestamp(calendar.startOfDay(for: begin.date))
+        return begin
+    }
+
     private static let dayMilliseconds: Int64 = 86_400_000
 
     private static func floorDay(_ milliseconds: Int64) -> Int64 {

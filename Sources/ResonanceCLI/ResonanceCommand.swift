@@ -41,7 +41,7 @@ struct ResonanceCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "You",
                 subcommands: [
-                    ProfileCommand.self, PrefsCommand.self, ExportCommand.self, BackupCommand.self,
+                    BodyCommands.self, ProfileCommand.self, PrefsCommand.self, ExportCommand.self, BackupCommand.self,
                     RestoreCommand.self, SecretCommand.self, DeleteAllCommand.self,
                 ]),
             CommandGroup(

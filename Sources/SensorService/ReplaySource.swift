@@ -47,6 +47,12 @@ package struct ReplaySource: SampleSource {
     /// True when nothing is left and it does not begin again.
     package var isOver: Bool { !loop && next == samples.count }
 
+    /// A recording tells what it has, no more.
+    package mutating func senseDensely(until end: Timestamp, at now: Timestamp) throws(Refusal) -> String {
+        guard !isOver else { throw Refusal(code: "unavailable", message: "the recording is over") }
+        return "replay"
+    }
+
     package mutating func samples(until now: Timestamp) -> [RecordedSample] {
         guard let first = samples.first?.at, let last = samples.last?.at else { return [] }
         if shiftMs == nil {

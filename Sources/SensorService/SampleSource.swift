@@ -10,10 +10,20 @@ package protocol SampleSource: Sendable {
 
     /// The music that the body hears from now on; nil = silence.
     mutating func hear(_ music: HeardMusic?, at now: Timestamp)
+
+    /// Tells heart rate each second and every beat until a moment, for a measurement that somebody asked for.
+    ///
+    /// - Returns: the name of the source, as in its samples.
+    /// - Throws: ``Refusal`` `unavailable` when it has none to tell.
+    mutating func senseDensely(until end: Timestamp, at now: Timestamp) throws(Refusal) -> String
 }
 
 extension SampleSource {
     package mutating func hear(_ music: HeardMusic?, at now: Timestamp) {}
+
+    package mutating func senseDensely(until end: Timestamp, at now: Timestamp) throws(Refusal) -> String {
+        throw Refusal(code: "unavailable", message: "this sensor cannot be asked for a measurement")
+    }
 }
 
 /// What a body can hear of a song.

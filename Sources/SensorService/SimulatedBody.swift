@@ -9,6 +9,8 @@ import Protocols
 /// samples. Figures are population values: resting short-term RMSSD about 42 ms (Nunan et al., Pacing Clin
 /// Electrophysiol 33:1407, 2010), respiration 12…18 per minute at rest, heart rate lowest before dawn.
 package struct SimulatedBody: SampleSource {
+    /// Name of the source in its samples.
+    static let name = "simulation"
     /// Heart rate of the resting body and at its limit, beats per minute.
     static let (restingBpm, maximumBpm) = (57.0, 188.0)
     /// A sleep of the machine longer than this, in seconds, is not caught up with.
@@ -76,6 +78,11 @@ package struct SimulatedBody: SampleSource {
         if let music, let effect = self.music { reveal?(music, effect) }
     }
 
+    /// It tells everything all the time.
+    package mutating func senseDensely(until end: Timestamp, at now: Timestamp) throws(Refusal) -> String {
+        Self.name
+    }
+
     package mutating func samples(until now: Timestamp) -> [RecordedSample] {
         let end = Int64((Double(now.milliseconds) / 1000).rounded(.down))
         guard let last = second, end - last <= Self.longestCatchUp else {
@@ -110,7 +117,7 @@ package struct SimulatedBody: SampleSource {
         samples += workoutChanges(entry, at: at)
         advanceHeart(entry, activity: activity, hour: Double(secondOfDay) / 3600)
         beat(until: Double(moment) * 1000, moving: Self.gait(entry) != nil)
-        samples.append(.heartRate(HeartRate(at: at, bpm: bpm.rounded(), source: "simulation")))
+        samples.append(.heartRate(HeartRate(at: at, bpm: bpm.rounded(), source: Self.name)))
         if moment % 2 == 0, let rr = takeBeats() { samples.append(.rr(rr)) }
         stepsOwed += (Self.gait(entry)?.cadence ?? 0) / 60
         if moment % 5 == 0 { samples.append(.motion(motion(entry, at: at))) }
@@ -209,7 +216,7 @@ package struct SimulatedBody: SampleSource {
         guard let running = beats.popLast(), !beats.isEmpty else { return nil }
         let message = RRIntervals(
             startAt: Timestamp(milliseconds: Int64(beatsStart)), rrMs: beats, gapBefore: gapBefore,
-            source: "simulation")
+            source: Self.name)
         beatsStart += beats.reduce(0, +)
         beats = [running]
         gapBefore = false

@@ -54,6 +54,10 @@ package actor Watch: BusService {
             if let glance = try? message.decode(Registry.glance) { show?(Self.line(glance)) }
         case .request(let request):
             do throws(Refusal) {
+                if let query = try request.decode(SenseDensely.self) {
+                    request.reply(try sense(query, bus: bus))
+                    return
+                }
                 guard request.name == DeleteData.name else {
                     throw Refusal(code: "unknown-request", message: "the sensor does not know '\(request.name)'")
                 }
@@ -106,6 +110,17 @@ package actor Watch: BusService {
         }
         guard !(batch.heartRate.isEmpty && batch.rr.isEmpty && batch.motion.isEmpty) else { return }
         bus.publish(batch, on: Registry.bioBatch(listener))
+    }
+
+    /// Longest measurement that may be asked for, s.
+    private static let senseSeconds = 10.0...600.0
+
+    private func sense(_ query: SenseDensely, bus: any BusPort) throws(Refusal) -> SensingStarted {
+        guard Self.senseSeconds.contains(query.seconds) else {
+            throw Refusal(code: "invalid", message: "a measurement takes 10…600 s")
+        }
+        let end = bus.now.adding(seconds: query.seconds)
+        return SensingStarted(source: try source.senseDensely(until: end, at: bus.now), endAt: end)
     }
 
     // MARK: - Music

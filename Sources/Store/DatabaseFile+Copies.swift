@@ -55,3 +55,15 @@ extension DatabaseFile {
         }
     }
 }
+
+extension DatabaseFile {
+    /// Folds the write-ahead log into the database and empties it: what was deleted before is then in neither.
+    ///
+    /// - Throws: ``StoreError``.
+    package func foldLog() throws {
+        guard path != ":memory:" else { return }
+        try writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+}

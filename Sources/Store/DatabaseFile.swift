@@ -64,6 +64,11 @@ package final class DatabaseFile: Sendable {
         try mapping { try current().write(body) }
     }
 
+    /// Changes the database outside of a transaction, for what SQLite allows only there.
+    func writeWithoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try mapping { try current().writeWithoutTransaction(body) }
+    }
+
     /// Writes a copy, consistent and compact, into a new 0600 file while the database stays in use. Put in the place
     /// of the original while the process is stopped, it is the database again.
     ///

@@ -13,12 +13,14 @@ struct BodyKeeperTests {
     /// Tuesday 2026-03-03, 09:00 UTC.
     static let start = Timestamp(milliseconds: 1_772_528_400_000)
 
-    static func keeper(store: BodyStore? = nil) throws -> BodyKeeper {
+    static func keeper(
+        store: BodyStore? = nil, reader: @escaping HealthReader = LineReader.read
+    ) throws -> BodyKeeper {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return try BodyKeeper(
             store: try store ?? BodyStore(directory: nil), clock: LocalClock(timeZone: .gmt), listener: "me",
-            logger: logger)
+            logger: logger, reader: reader)
     }
 
     /// Half a minute of one heart rate a second while sitting, with a beat every 60000 / bpm ms that swings by ±`swing`.

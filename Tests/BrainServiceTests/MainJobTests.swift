@@ -57,6 +57,42 @@ struct MainJobTests {
         #expect(mean(energies(calm)) < 0.4)
     }
 
+    /// The same hours of the same heart, once after a bad night with an empty battery, once with neither known.
+    @Test func `an empty battery and a bad night make the music quieter`() async throws {
+        func live(_ tell: (House) -> Void) async throws -> (states: [StateVector], decisions: [DecisionMade]) {
+            let house = try House(at: "14:00")
+            try await house.moveIn()
+            house.tellBaseline()
+            tell(house)
+            await house.live(minutes: 20, bpm: 72)
+            return (try house.states(), try house.decisions())
+        }
+        let usual = try await live { _ in }
+        let again = try await live { _ in }
+        #expect(usual.states == again.states && usual.decisions == again.decisions)
+        let tired = try await live { house in
+            house.bus.publish(
+                BatteryReading(
+                    at: house.bus.now, day: "2026-03-04", battery: 5, zone: .recovery, fitness: 60, fatigue: 110,
+                    form: -50, formPercent: -83, rampPerWeek: 6, guidanceLow: 0, guidanceHigh: 30, guidance: "",
+                    illness: .none, calibratingDays: nil, adjustment: -8, confidence: 0.9, reasons: []),
+                on: Registry.battery())
+            let woke = house.bus.now.adding(seconds: -3600)
+            house.bus.publish(
+                SleepReport(
+                    at: woke, night: "2026-03-04", startAt: woke.adding(seconds: -10_800), endAt: woke,
+                    asleepMinutes: 170, inBedMinutes: nil, awakeMinutes: 10, stages: nil, score: 20, quality: .poor,
+                    parts: [], rmssdMs: nil, hrvMinutes: nil, bpm: nil, goalMinutes: 480, bedtime: nil, confidence: 0.9,
+                    sources: []), on: Registry.sleep())
+        }
+        #expect(usual.states.allSatisfy { !$0.sources.contains { $0.name == "bodyBattery" || $0.name == "bodySleep" } })
+        let late = tired.states.suffix(20)
+        #expect(late.allSatisfy { $0.sources.contains { $0.name == "bodyBattery" && $0.confidence > 0.8 } })
+        #expect(late.allSatisfy { $0.sources.contains { $0.name == "bodySleep" } })
+        #expect(mean(late.map(\.energy)) < mean(usual.states.suffix(20).map(\.energy)) - 0.05)
+        #expect(mean(tired.decisions.map(\.targetBpm)) < mean(usual.decisions.map(\.targetBpm)))
+    }
+
     @Test func `energizes a tired workout and calms after it`() async throws {
         let house = try House(at: "15:00")
         try await house.moveIn()

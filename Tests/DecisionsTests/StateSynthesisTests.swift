@@ -88,6 +88,46 @@ struct StateSynthesisTests {
         #expect(patterns(10).usual(at: monday(14 - 24), in: utc) == nil)
     }
 
+    private func battery(_ number: Int, confidence: Double, at: Timestamp) -> BatteryReading {
+        BatteryReading(
+            at: at, day: "2026-03-02", battery: number, zone: .easy, fitness: 50, fatigue: 60, form: -10,
+            formPercent: -20, rampPerWeek: 1, guidanceLow: 20, guidanceHigh: 40, guidance: "", illness: .none,
+            calibratingDays: nil, adjustment: 0, confidence: confidence, reasons: [])
+    }
+
+    private func night(_ score: Int, confidence: Double, until: Timestamp) -> SleepReport {
+        SleepReport(
+            at: until, night: "2026-03-02", startAt: until.adding(seconds: -28_800), endAt: until, asleepMinutes: 450,
+            inBedMinutes: nil, awakeMinutes: 20, stages: nil, score: score, quality: .good, parts: [], rmssdMs: nil,
+            hrvMinutes: nil, bpm: nil, goalMinutes: 480, bedtime: nil, confidence: confidence, sources: [])
+    }
+
+    /// By hand: battery 20 at confidence 0.8, just now, and a night of 80 that ended half a day ago at 0.8, so 0.4:
+    /// (0.2 · 0.8 + 0.8 · 0.4) / 1.2 = 0.4; confidence 1 − 0.2 · 0.6 = 0.88; energy 0.8 + 0.2 · 0.88 · (0.4 − 0.8) = 0.7296.
+    @Test func `battery and night lean the energy to their side, by their confidence`() throws {
+        func vector(_ battery: BatteryReading?, _ sleep: SleepReport?) -> StateVector {
+            var synthesis = StateSynthesis()
+            return synthesis.state(
+                StateInputs(
+                    now: monday(14), timeZone: utc, arousal: Estimate(value: 0.8, confidence: 1),
+                    stress: stress(0.2, at: monday(14)),
+                    reserve: EnergyReserve(battery: battery, sleep: sleep, now: monday(14))))
+        }
+        let empty = battery(20, confidence: 0.8, at: monday(14))
+        let slept = night(80, confidence: 0.8, until: monday(2))
+        let both = vector(empty, slept)
+        #expect(abs(both.energy - 0.7296) < 1e-12)
+        #expect(both.sources.first { $0.name == "bodyBattery" }?.confidence == 0.8)
+        #expect(abs((both.sources.first { $0.name == "bodySleep" }?.confidence ?? 0) - 0.4) < 1e-12)
+        // By hand: 0.715 as without them; (1 − 0.08)(1 − 0.04) of the doubt is left.
+        #expect(abs(both.confidence - (1 - 0.285 * 0.92 * 0.96)) < 1e-12)
+        // Without them, and with ones that say nothing any more, every byte is as it was.
+        let without = state(arousal: 0.8, stress: 0.2)
+        #expect(vector(nil, nil) == without)
+        #expect(vector(battery(0, confidence: 0.9, at: monday(14 - 49)), nil) == without)
+        #expect(vector(battery(0, confidence: 0, at: monday(14)), nil) == without)
+    }
+
     /// By hand: 1 − (1 − 0.5)(1 − 0.4)(1 − 0.05) = 0.715.
     @Test func `the confidence is one minus the product of the doubts`() {
         #expect(abs(state(arousal: 0.8, stress: 0.2).confidence - 0.715) < 1e-12)

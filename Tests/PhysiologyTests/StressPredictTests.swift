@@ -37,7 +37,7 @@ struct StressPerson {
     }
 
     /// Stress z of each minute, judged with what is known before it, as the live estimator does it.
-    func judged(withBeats: Bool) -> [(z: Double, stressed: Bool)] {
+    func judged(withBeats: Bool, byHour: Bool = true) -> [(z: Double, stressed: Bool)] {
         guard let first = heart.first?.second, let last = heart.last?.second else { return [] }
         let clock = LocalClock(timeZone: .gmt)
         let builder = BaselineBuilder(profile: Profile(), clock: clock)
@@ -73,7 +73,8 @@ struct StressPerson {
                 nextBeat += 1
             }
             let end = Timestamp(milliseconds: Int64(start + 59) * 1000)
-            let baseline = builder.baseline(at: end, minutes: past)
+            var baseline = builder.baseline(at: end, minutes: past)
+            if !byHour { baseline.stillBpmByHour = Array(repeating: nil, count: 24) }
             let estimate = estimator.estimate(at: end, baseline: baseline, clock: clock)
             result.append((estimate.z, minute.count(where: \.stressed) * 2 >= minute.count))
             let reading = window.reading(at: end)

@@ -18,6 +18,8 @@ package struct StateInputs: Sendable {
     package var calendar: CalendarContext?
     package var mood: Mood?
     package var patterns: EnergyPatterns?
+    /// From `body/battery` and `body/sleep`.
+    package var reserve: EnergyReserve?
     package var preferences: Preferences
 
     package init(
@@ -25,7 +27,7 @@ package struct StateInputs: Sendable {
         bpm: Double? = nil, hrv: (at: Timestamp, quality: Double)? = nil, motionAt: Timestamp? = nil,
         desktop: DesktopContext? = nil,
         calendar: CalendarContext? = nil, mood: Mood? = nil, patterns: EnergyPatterns? = nil,
-        preferences: Preferences = Preferences()
+        reserve: EnergyReserve? = nil, preferences: Preferences = Preferences()
     ) {
         self.now = now
         self.timeZone = timeZone
@@ -38,6 +40,7 @@ package struct StateInputs: Sendable {
         self.calendar = calendar
         self.mood = mood
         self.patterns = patterns
+        self.reserve = reserve
         self.preferences = preferences
     }
 }

@@ -27,6 +27,9 @@ package struct StateSynthesis: Codable, Hashable, Sendable {
         let stressFullTrust = min(1, stressTrust / Self.enough)
         var energy = Self.shrunk(0.6 * arousal + 0.4 * (1 - stress), energyTrust)
         let focus = Self.focus(in: activityContext, arousal: arousal, stress: stress, trust: stressFullTrust)
+        if let reserve = inputs.reserve {
+            energy = Self.blend(energy, reserve.value, weight: EnergyReserve.weight * reserve.confidence)
+        }
         var valence = Self.shrunk(0.5 - 0.3 * stress, stressFullTrust)
         if let mood = inputs.mood, mood.isActive(at: now) {
             valence = Self.blend(valence, mood.valence, weight: 0.7)
@@ -93,6 +96,7 @@ package struct StateSynthesis: Codable, Hashable, Sendable {
     static let weights: [String: Double] = [
         "heartRate": 0.5, "hrv": 0.4, "bodyStress": 0.4, "motion": 0.2, "desktopContext": 0.3, "calendarContext": 0.2,
         "manualMoodInput": 0.5, "historicalPattern": 0.15, "timeOfDay": 0.05,
+        "bodyBattery": 0.1, "bodySleep": 0.1,
     ]
 
     /// 1 − Π(1 − cᵢ wᵢ).
@@ -135,6 +139,8 @@ package struct StateSynthesis: Codable, Hashable, Sendable {
         if let mood = inputs.mood, mood.isActive(at: now) {
             add("manualMoodInput", at: mood.at, quality: 1, halfLife: SourceConfidence.HalfLife.manualMood)
         }
+        if let battery = inputs.reserve?.battery { add("bodyBattery", age: battery.ageSeconds, battery.confidence) }
+        if let sleep = inputs.reserve?.sleep { add("bodySleep", age: sleep.ageSeconds, sleep.confidence) }
         if let usual {
             let n = Double(usual.samples)
             add("historicalPattern", age: 0, n / (n + EnergyPatterns.priorSamples))

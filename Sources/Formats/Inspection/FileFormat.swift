@@ -3,6 +3,8 @@ import Foundation
 /// What a file is, told by its first bytes; its name decides only where these cannot.
 package enum FileFormat: String, Codable, CaseIterable, Sendable {
     case calendar, m3u, xspf, musicLibrary, features, activityWatch, categoryRules, focus, fit
+    /// Morning readings of HRV or loads of days, and rides second by second, as tables.
+    case morningLog, ride
     /// Heart rates, beats, motion, workouts or moods as text.
     case recording
 
@@ -38,6 +40,8 @@ package enum FileFormat: String, Codable, CaseIterable, Sendable {
         let columns = Set(
             (text.split(whereSeparator: \.isNewline).first ?? "").lowercased().split(separator: ",")
                 .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \"")) })
+        if MorningLog.recognizes(columns: columns) { return .morningLog }
+        if RideTable.recognizes(columns: columns) { return .ride }
         // No recording has titles. A table without artists is a table still, and is told so as one.
         return columns.contains("title") ? .features : .recording
     }

@@ -11,9 +11,11 @@ package enum Inspection {
     ///   - to: day or moment at which that ends; it is not part of it any more. A calendar without both is shown from the
     ///     day before its first event, 500 days on.
     ///   - timeZone: the listener's, for days and for times without a zone.
+    ///   - training: thresholds and convention for rides, morning logs and load series.
     /// - Throws: ``FormatError`` that names the file and the place.
     package static func inspect(
-        path: String, from: String? = nil, to: String? = nil, timeZone: TimeZone = .current
+        path: String, from: String? = nil, to: String? = nil, timeZone: TimeZone = .current,
+        training: TrainingOptions = TrainingOptions()
     ) throws(FormatError) -> InspectionReport {
         let span = try InspectionSpan(from: from, to: to, timeZone: timeZone)
         switch try FileFormat.detect(path: path) {
@@ -27,7 +29,9 @@ package enum Inspection {
         case .categoryRules:
             _ = try CategoryRules.read(path: path)
             return InspectionReport(kind: "categories", file: path)
-        case .fit: return fit(try FITFile(path: path), path)
+        case .fit: return fit(try FITFile(path: path), path, training)
+        case .ride: return ride(try RideTable.read(path: path), path, training)
+        case .morningLog: return morning(try MorningLog.read(path: path), path, training)
         case .recording: return try recording(path)
         }
     }
@@ -128,7 +132,9 @@ package enum Inspection {
         return report
     }
 
-    private static func fit(_ file: FITFile, _ path: String) -> InspectionReport {
+    private static func fit(
+        _ file: FITFile, _ path: String, _ training: TrainingOptions
+    ) -> InspectionReport {
         var report = InspectionReport(kind: "fit", file: path)
         func fields(_ name: String) -> [[String: FITFieldValue]] {
             file.messages(named: name).map { message in
@@ -141,6 +147,35 @@ package enum Inspection {
         report.records = fields("record")
         report.sessions = fields("session")
         report.wouldTake = ["beats": file.rrMs.count, "heartRates": file.heartRates.count]
+        if let workout = WorkoutRecord(file, source: path) {
+            let session = file.messages(named: "session").first
+            report.detail = RideDetail(
+                workout, training, deviceThresholdW: session?["threshold_power"]?.double,
+                deviceWeightedW: session?["normalized_power"]?.double)
+            report.say(training, report.detail)
+        }
+        return report
+    }
+
+    private static func ride(
+        _ workout: WorkoutRecord, _ path: String, _ training: TrainingOptions
+    ) -> InspectionReport {
+        var report = InspectionReport(kind: "ride", file: path)
+        report.samples = workout.samples.count
+        report.detail = RideDetail(workout, training, deviceThresholdW: nil, deviceWeightedW: nil)
+        report.say(training, report.detail)
+        report.notes.append("a table of seconds says no date, so an import cannot place it")
+        return report
+    }
+
+    private static func morning(
+        _ log: MorningLog, _ path: String, _ training: TrainingOptions
+    ) -> InspectionReport {
+        var report = InspectionReport(kind: log.hasReadings ? "morning-log" : "load-series", file: path)
+        report.detail = MorningDetail(log, convention: training.convention)
+        report.wouldTake = ["readings": log.entries.count { $0.rmssdMs != nil || $0.sdnnMs != nil }]
+        for (reason, count) in log.skipped.sorted(by: { $0.key < $1.key }) { report.refuse(reason, count) }
+        report.refuse("day without a reading", log.entries.count { $0.rmssdMs == nil && $0.sdnnMs == nil })
         return report
     }
 
@@ -175,6 +210,17 @@ package enum Inspection {
 
 extension InspectionReport {
     fileprivate mutating func refuse(_ reason: String, _ count: Int) {
-        if count > 0 { refused.append(Refused(reason: reason, count: count)) }
+        if count > 0 { self.refused.append(Refused(reason: reason, count: count)) }
+    }
+
+    /// What is missing for the figures of training.
+    fileprivate mutating func say(_ training: TrainingOptions, _ detail: (any InspectionDetail)?) {
+        guard let ride = detail as? RideDetail else { return }
+        if ride.weightedPowerW != nil, ride.thresholdPowerW == nil {
+            self.notes.append("give --ftp for intensity and load of power")
+        }
+        guard ride.meanBpm != nil else { return }
+        if ride.trimp == nil { self.notes.append("give --rest and --max for TRIMP") }
+        if ride.trimp != nil, training.sex == nil { self.notes.append("TRIMP with the constants of men; give --sex") }
     }
 }

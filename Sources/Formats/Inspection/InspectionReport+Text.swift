@@ -3,9 +3,14 @@ import Physiology
 
 extension InspectionReport {
     /// The report for a person: a few lines, long lists cut.
-    package var text: String {
+    package var text: String { fields.text(detail?.lines ?? []) }
+}
+
+extension InspectionReport.Fields {
+    /// - Parameter detail: lines of what only this kind of file has.
+    fileprivate func text(_ detail: [String]) -> String {
         var lines = ["\(file): \(kind)" + (title.map { " “\($0)”" } ?? "")]
-        lines += rrLines + listLines + recordingLines
+        lines += rrLines + listLines + recordingLines + detail
         if !wouldTake.isEmpty {
             let parts = wouldTake.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
             lines.append("An import would take \(parts.joined(separator: ", ")).")

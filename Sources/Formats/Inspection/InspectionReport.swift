@@ -3,6 +3,7 @@ import Physiology
 import Protocols
 
 /// What is in a file, and what an import would take or refuse. Only the keys of its ``kind`` are there.
+@dynamicMemberLookup
 package struct InspectionReport: Encodable, Sendable {
     /// One time of an event, RFC 3339; a whole day is only a date.
     package struct Occurrence: Encodable, Sendable {
@@ -59,49 +60,63 @@ package struct InspectionReport: Encodable, Sendable {
         package var name: String?
     }
 
-    /// `calendar` `playlist` `library` `activitywatch` `rr` `fit` `focus` `categories`, or of other recordings
-    /// `heartRate` `motion` `workouts` `moods`.
-    package var kind: String
-    package var file: String
-    /// What an import would take, by what it is.
-    package var wouldTake: [String: Int] = [:]
-    package var refused: [Refused] = []
-    /// What could not be read inside a file that is readable on the whole.
-    package var notes: [String] = []
+    /// What most kinds have in common.
+    package struct Fields: Encodable, Sendable {
+        /// `calendar` `playlist` `library` `activitywatch` `rr` `fit` `focus` `categories`, or of other recordings
+        /// `heartRate` `motion` `workouts` `moods`.
+        package var kind: String
+        package var file: String
+        /// What an import would take, by what it is.
+        package var wouldTake: [String: Int] = [:]
+        package var refused: [Refused] = []
+        /// What could not be read inside a file that is readable on the whole.
+        package var notes: [String] = []
 
-    // rr
-    package var n: Int?
-    package var meanNnMs: Double?
-    package var sdnnMs: Double?
-    package var rmssdMs: Double?
-    package var pnn50Percent: Double?
-    package var artefacts: BeatArtefacts?
-    package var correctedRmssdMs: Double?
-    package var correctedShare: Double?
-    package var gaps: Int?
-    /// `ms` or `s`.
-    package var unit: String?
+        // rr
+        package var n: Int?
+        package var meanNnMs: Double?
+        package var sdnnMs: Double?
+        package var rmssdMs: Double?
+        package var pnn50Percent: Double?
+        package var artefacts: BeatArtefacts?
+        package var correctedRmssdMs: Double?
+        package var correctedShare: Double?
+        package var gaps: Int?
+        /// `ms` or `s`.
+        package var unit: String?
 
-    package var occurrences: [Occurrence]?
-    package var title: String?
-    package var tracks: [Track]?
-    package var playlists: [Playlist]?
-    package var days: [ActivityDay]?
-    package var focus: [FocusChange]?
+        package var occurrences: [Occurrence]?
+        package var title: String?
+        package var tracks: [Track]?
+        package var playlists: [Playlist]?
+        package var days: [ActivityDay]?
+        package var focus: [FocusChange]?
 
-    // fit: message counts by name, then the fields of every record and session
-    package var messages: [String: Int]?
-    package var records: [[String: FITFieldValue]]?
-    package var sessions: [[String: FITFieldValue]]?
+        // fit: message counts by name, then the fields of every record and session
+        package var messages: [String: Int]?
+        package var records: [[String: FITFieldValue]]?
+        package var sessions: [[String: FITFieldValue]]?
 
-    // recordings
-    package var samples: Int?
-    package var from: String?
-    package var to: String?
+        // recordings
+        package var samples: Int?
+        package var from: String?
+        package var to: String?
+    }
 
-    package init(kind: String, file: String) {
-        self.kind = kind
-        self.file = file
+    package var fields: Fields
+    /// What only this kind of file has to say; its keys stand beside the others.
+    package var detail: (any InspectionDetail)?
+
+    package init(kind: String, file: String) { fields = Fields(kind: kind, file: file) }
+
+    package subscript<Value>(dynamicMember path: WritableKeyPath<Fields, Value>) -> Value {
+        get { fields[keyPath: path] }
+        set { fields[keyPath: path] = newValue }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try fields.encode(to: encoder)
+        try detail?.encode(to: encoder)
     }
 
     /// Pretty-printed JSON with sorted keys.

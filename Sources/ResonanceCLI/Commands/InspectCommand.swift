@@ -8,17 +8,21 @@ struct InspectCommand: OfflineCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Say what is in files, and what an import would take or refuse.",
         discussion: """
-            Knows RR series, calendars, playlists, music libraries, feature tables, FIT activities, ActivityWatch
-            exports, focus files and recordings, by their content. Needs no running process and changes nothing.
+            Knows RR series, calendars, playlists, music libraries, feature tables, FIT activities, rides as tables,
+            morning logs of HRV, load series, ActivityWatch exports, focus files and recordings, by their content. Needs
+            no running process and changes nothing.
 
             Example: resonance inspect beats.txt
             Example: resonance inspect calendar.ics --from 2026-01-01 --to 2026-02-01 --json
             Example: resonance inspect ~/Music/*.m3u8
+            Example: resonance inspect ride.fit --ftp 250 --rest 50 --max 190 --threshold-hr 170 --sex female
+            Example: resonance inspect morning.csv --convention trainingpeaks --json
             """)
 
     @Argument(help: "Files of any supported format.", completion: .file()) var files: [String]
     @Option(help: "Calendars and ActivityWatch: first day or moment (2026-01-31, or RFC 3339).") var from: String?
     @Option(help: "Day or moment at which that ends; it is not part of it any more.") var to: String?
+    @OptionGroup var training: TrainingArguments
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -100,7 +104,8 @@ struct InspectCommand: OfflineCommand {
         }
         do {
             return .report(
-                try Inspection.inspect(path: path, from: Self.edge(from), to: Self.edge(to), timeZone: zone))
+                try Inspection.inspect(
+                    path: path, from: Self.edge(from), to: Self.edge(to), timeZone: zone, training: training.options))
         } catch {
             return .failure(path: file, CommandFailure(.badData, "\(error)"))
         }

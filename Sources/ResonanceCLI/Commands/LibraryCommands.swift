@@ -199,7 +199,7 @@ struct ImportPaths {
         return matching.map { URL(filePath: directory).appending(path: $0).path(percentEncoded: false) }
     }
 
-    private static func wildcard(_ pattern: Substring, _ name: Substring) -> Bool {
+    static func wildcard(_ pattern: Substring, _ name: Substring) -> Bool {
         guard let first = pattern.first else { return name.isEmpty }
         switch first {
         case "*":

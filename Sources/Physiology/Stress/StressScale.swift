@@ -28,11 +28,14 @@ package enum StressScale {
         }
     }
 
+    /// Readings below which personal cut points would be guesses.
+    package static let readingsForPersonalCutPoints = 100
+
     /// The person's own cut points, or the common ones below 14 days.
     ///
     /// - Parameter values: stress z of still moments, any order.
     package static func personalCutPoints(of values: [Double], days: Int) -> [Double] {
-        guard days >= daysForPersonalCutPoints, values.count >= 100 else { return cutPoints }
+        guard days >= daysForPersonalCutPoints, values.count >= readingsForPersonalCutPoints else { return cutPoints }
         let sorted = values.sorted()
         return personalQuantiles.compactMap { quantile($0, ofSorted: sorted) }
     }

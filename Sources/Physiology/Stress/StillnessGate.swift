@@ -98,6 +98,13 @@ package struct StillnessGate: Hashable, Codable, Sendable {
         newestAt.map { now.seconds(since: $0) <= Self.stale } ?? false
     }
 
+    /// Share of moving samples of the last five minutes; nil when nothing is known about movement.
+    package func movingShare(at now: Timestamp) -> Double? {
+        guard knowsMotion(at: now) else { return nil }
+        let near = recent.filter { (0...Self.stale).contains(now.seconds(since: $0.at)) }
+        return near.isEmpty ? nil : Double(near.count(where: \.moving)) / Double(near.count)
+    }
+
     private func isMoving(at now: Timestamp) -> Bool {
         let lastMinute = recent.filter { (0..<60).contains(now.seconds(since: $0.at)) }
         guard !lastMinute.isEmpty else { return false }

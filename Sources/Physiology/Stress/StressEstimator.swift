@@ -16,9 +16,25 @@ package struct StressEstimate: Hashable, Codable, Sendable {
     package var factors: [StressReading.Factor]
     /// Seconds since the still moment that `z` rests on; nil when there was none.
     package var ageSeconds: Double?
+    package var quality = ReadingQuality.unknown
+    /// True when nothing still was measured in the minute before.
+    package var isHeld = true
+    /// Mean heart rate of the minute, also while gated.
+    package var bpm: Double?
+    /// HRV of the minute, where its beats were good enough.
+    package var beats: BeatReading?
 
-    package func reading(at: Timestamp) -> StressReading {
-        StressReading(at: at, level: level, score: score, factors: factors, gate: gate, confidence: confidence)
+    /// - Parameters:
+    ///   - context: factors that stand beside the score.
+    ///   - cutPoints: those that `level` was told by.
+    package func reading(
+        at: Timestamp, source: ReadingSource = .automatic, context: [StressReading.Factor] = [],
+        cutPoints: StressCutPoints = .common
+    ) -> StressReading {
+        StressReading(
+            at: at, level: level, score: score, factors: factors + context, gate: gate, confidence: confidence, z: z,
+            quality: quality, source: source, isHeld: isHeld, bpm: bpm, rmssdMs: beats.map { exp($0.lnRmssd) },
+            sdnnMs: beats?.sdnnMs, cutPoints: cutPoints.values, isPersonal: cutPoints.isPersonal)
     }
 }
 
@@ -65,6 +81,9 @@ package struct StressEstimator: Equatable, Codable, Sendable {
         guard sample.quality > 0, (20...300).contains(sample.bpm) else { return }
         // Kept in the order of time, so that old ones go from the front.
         let place = heartRates.lastIndex { $0.at <= sample.at }.map { $0 + 1 } ?? 0
+        // Live samples come again in the batch for keeping.
+        let same = heartRates[..<place].reversed().prefix { $0.at == sample.at }
+        if same.contains(where: { $0.source == sample.source }) { return }
         heartRates.insert(sample, at: place)
         guard let newest = heartRates.last?.at else { return }
         let old = heartRates.prefix { newest.seconds(since: $0.at) > 2 * Self.present }.count
@@ -79,26 +98,69 @@ package struct StressEstimator: Equatable, Codable, Sendable {
     ///
     /// While the listener moves or has just trained, and while there is no heart rate, the last still value is held: it
     /// moves to the personal mean with a half-life of 10 min, and its confidence falls.
-    package mutating func estimate(at now: Timestamp, baseline: Baseline, clock: LocalClock) -> StressEstimate {
-        let scale = HeartScale(baseline: baseline)
-        let minute = heartRates.filter { (0..<Self.present).contains(now.seconds(since: $0.at)) }
+    ///
+    /// - Parameter cutPoints: of the levels.
+    package mutating func estimate(
+        at now: Timestamp, baseline: Baseline, clock: LocalClock, cutPoints: StressCutPoints = .common
+    ) -> StressEstimate {
+        let minute = minute(at: now)
         let bpm = Self.weightedMean(minute)
-        let gate = stillness.gate(at: now, reserve: bpm.map(scale.reserve))
-        guard gate == .none, let bpm, let newest = minute.map(\.at).max() else { return held(at: now, gate: gate) }
+        let gate = gate(at: now, baseline: baseline)
+        guard gate == .none, let bpm, let newest = minute.map(\.at).max() else {
+            var held = held(at: now, gate: gate, cutPoints: cutPoints)
+            held.bpm = bpm
+            return held
+        }
 
         let quality = minute.reduce(0) { $0 + min($1.quality, 1) } / Double(minute.count)
         let heartConfidence = SourceConfidence.decayed(
             quality: quality * min(1, Double(minute.count) / Self.fullSampleCount), age: now.seconds(since: newest),
             halfLife: SourceConfidence.HalfLife.heartRate)
+        let reading = beats.reading(at: now)
         let parts = Self.parts(
             heartZ: baseline.stillZ(bpm: bpm, hour: clock.hour(of: now)), heartWeight: max(heartConfidence, 0.01),
-            hrv: beats.reading(at: now).flatMap { hrvPart($0, at: now, baseline: baseline) })
+            hrv: reading.flatMap { hrvPart($0, at: now, baseline: baseline) })
         let z = parts.reduce(0) { $0 + $1.z }
         lastStill = Still(at: now, z: z, confidence: heartConfidence)
+        let fresh = reading.flatMap { now.seconds(since: $0.at) < Self.present ? $0 : nil }
         return StressEstimate(
-            z: z, score: StressScale.score(z: z), level: StressScale.level(z: z), gate: .none,
-            confidence: heartConfidence, factors: parts, ageSeconds: now.seconds(since: newest))
+            z: z, score: StressScale.score(z: z), level: StressScale.level(z: z, cutPoints: cutPoints.values),
+            gate: .none, confidence: heartConfidence, factors: parts, ageSeconds: now.seconds(since: newest),
+            quality: Self.quality(samples: minute.count, sensor: quality, beats: fresh), isHeld: false, bpm: bpm,
+            beats: fresh)
     }
+
+    /// Whether stress can be told at all now.
+    package func gate(at now: Timestamp, baseline: Baseline) -> StressGate {
+        let bpm = Self.weightedMean(minute(at: now))
+        return stillness.gate(at: now, reserve: bpm.map(HeartScale(baseline: baseline).reserve))
+    }
+
+    /// HRV of the minute before the newest beat.
+    package func beatReading(at now: Timestamp) -> BeatReading? { beats.reading(at: now) }
+
+    /// Newest heart rate that was heard.
+    package var newestHeartRateAt: Timestamp? { heartRates.last?.at }
+
+    private func minute(at now: Timestamp) -> [HeartRate] {
+        heartRates.filter { (0..<Self.present).contains(now.seconds(since: $0.at)) }
+    }
+
+    /// What a minute of samples is good for.
+    ///
+    /// - Parameters:
+    ///   - samples: heart rates in the minute.
+    ///   - sensor: their mean quality by the sensor's own word, 0…1.
+    package static func quality(samples: Int, sensor: Double, beats: BeatReading?) -> ReadingQuality {
+        if samples == 0 { return .unknown }
+        guard Double(samples) >= fullSampleCount, sensor >= doubtfulQuality else { return .poor }
+        guard let beats, sensor >= sureQuality, beats.coverage >= coverageRange.lowerBound else { return .fair }
+        return .good
+    }
+
+    /// A sensor's own quality below which a reading is poor, and from which it may be good.
+    package static let doubtfulQuality = 0.5
+    package static let sureQuality = 0.8
 
     /// The parts of z, scaled so that their sum has unit variance for the person.
     ///
@@ -106,14 +168,19 @@ package struct StressEstimator: Equatable, Codable, Sendable {
     package static func parts(heartZ: Double, heartWeight: Double, hrv: (z: Double, weight: Double)?)
         -> [StressReading.Factor]
     {
-        guard let hrv, hrv.weight > 0 else { return [.init(name: "heartRate", z: heartZ)] }
+        guard let hrv, hrv.weight > 0 else { return [factor(.rhrElevation, heartZ)] }
         let variance =
             heartWeight * heartWeight + hrv.weight * hrv.weight + 2 * correlation * heartWeight * hrv.weight
         let scale = 1 / variance.squareRoot()
         return [
-            .init(name: "heartRate", z: heartWeight * scale * heartZ),
-            .init(name: "hrv", z: hrv.weight * scale * hrv.z),
+            factor(.rhrElevation, heartWeight * scale * heartZ),
+            factor(.hrvDeviation, hrv.weight * scale * hrv.z),
         ]
+    }
+
+    /// A part of the score; as much as ``StressFactors/fullImpactZ`` is a full impact.
+    private static func factor(_ kind: StressFactorKind, _ z: Double) -> StressReading.Factor {
+        .init(name: kind.rawValue, z: z, impact: StressFactors.impact(z / StressFactors.fullImpactZ), isContext: false)
     }
 
     private func hrvPart(_ reading: BeatReading, at now: Timestamp, baseline: Baseline) -> (z: Double, weight: Double)?
@@ -133,7 +200,7 @@ package struct StressEstimator: Equatable, Codable, Sendable {
         return min(max(whole, 0), 1) * min(max(clean, 0), 1)
     }
 
-    private func held(at now: Timestamp, gate: StressGate) -> StressEstimate {
+    private func held(at now: Timestamp, gate: StressGate, cutPoints: StressCutPoints) -> StressEstimate {
         guard let still = lastStill else {
             return StressEstimate(
                 z: 0, score: StressScale.personalMean, level: nil, gate: gate, confidence: 0, factors: [],
@@ -143,7 +210,8 @@ package struct StressEstimator: Equatable, Codable, Sendable {
         let z = still.z * exp2(-age / Self.holdHalfLife)
         return StressEstimate(
             z: z, score: StressScale.score(z: z),
-            level: gate == .none && age <= Self.levelLifetime ? StressScale.level(z: z) : nil, gate: gate,
+            level: gate == .none && age <= Self.levelLifetime
+                ? StressScale.level(z: z, cutPoints: cutPoints.values) : nil, gate: gate,
             confidence: SourceConfidence.decayed(
                 quality: still.confidence, age: age, halfLife: SourceConfidence.HalfLife.stress),
             factors: [], ageSeconds: age)
