@@ -6,6 +6,7 @@ package enum EveryMessage {
         ListDeadLetters.self, ListEvents.self, RemoveConsumer.self, ReplayDeadLetter.self, ShowDeadLetter.self,
         SpoolReport.self, SpoolStatus.self,
         BackUpData.self, BackedUp.self,
+        BodySettingList.self, GetBodySettings.self, SetBodySetting.self,
         AddJournal.self, DayPage.self, BreathingPage.self, BreathingSession.self, CorrelationReport.self,
         DeleteBodyRange.self, DeletedRange.self, GetCorrelations.self, JournalEntry.self, JournalPage.self,
         KeepBreathing.self, ListDays.self, ListBreathing.self, ListJournal.self, ListReadings.self,

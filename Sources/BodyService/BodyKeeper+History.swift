@@ -10,10 +10,12 @@ extension BodyKeeper {
     private static let largestPage = 10_000
 
     /// - Returns: false when the request is another one.
-    func answerHistory(_ request: IncomingRequest, bus: any BusPort) throws -> Bool {
+    func answerHistory(_ request: IncomingRequest, bus: any BusPort) async throws -> Bool {
         if let query = try request.decode(ListDays.self) {
+            try await computeIfStale(bus: bus)
             request.reply(try days(query))
         } else if let query = try request.decode(ListWorkouts.self) {
+            try await computeIfStale(bus: bus)
             request.reply(try workouts(query))
         } else if let query = try request.decode(ListReadings.self) {
             request.reply(try readings(query))
@@ -125,8 +127,8 @@ extension BodyKeeper {
         let first = day
         try store.file.write { db in
             try BodyStore.setThreshold(query.field, to: query.value, since: first, in: db)
+            try ComputationMark.clear(in: db)
         }
-        needsComputation = true
         return try thresholds()
     }
 
@@ -145,7 +147,6 @@ extension BodyKeeper {
                     + RangeDeletion.Kind.allCases.map(\.rawValue).joined(separator: ", "))
         }
         let removed = try RangeDeletion.delete(kinds, from: query.from, to: query.to, clock: clock, in: store)
-        needsComputation = true
         return DeletedRange(removed: removed)
     }
 }

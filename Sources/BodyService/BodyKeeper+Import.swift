@@ -44,7 +44,7 @@ extension BodyKeeper {
                         returning: Result {
                             try work.run(paths, again: again)
                             try job.beginComputing()
-                            try computation.run(at: work.now, job: job)
+                            try computation.run(at: work.now, minutes: true, job: job)
                         })
                 }
             }

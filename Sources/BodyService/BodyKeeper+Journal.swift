@@ -14,20 +14,28 @@ extension BodyKeeper {
     private static let breathingWindow = 120.0
 
     /// - Returns: false when the request is another one.
-    func answerJournal(_ request: IncomingRequest, bus: any BusPort) throws -> Bool {
+    func answerJournal(_ request: IncomingRequest, bus: any BusPort) async throws -> Bool {
         if let query = try request.decode(AddJournal.self) {
             let entry = try JournalRules.checked(query.entry, now: bus.now)
-            try store.file.write { db in try JournalTable.add(entry, addedAt: bus.now, in: db) }
-            needsComputation = true
+            let now = bus.now
+            try store.file.write { db in
+                try JournalTable.add(entry, addedAt: now, in: db)
+                try ComputationMark.clear(in: db)
+            }
             request.reply(entry)
         } else if let query = try request.decode(UndoJournal.self) {
-            guard let entry = try store.file.write({ db in try JournalTable.removeLast(kind: query.kind, in: db) })
-            else { throw Refusal(code: "not-found", message: "there is no entry to take back") }
-            needsComputation = true
+            let removed = try store.file.write { db in
+                try ComputationMark.clear(in: db)
+                return try JournalTable.removeLast(kind: query.kind, in: db)
+            }
+            guard let entry = removed else {
+                throw Refusal(code: "not-found", message: "there is no entry to take back")
+            }
             request.reply(entry)
         } else if let query = try request.decode(ListJournal.self) {
             request.reply(try journal(query, at: bus.now))
         } else if let query = try request.decode(GetCorrelations.self) {
+            try await computeIfStale(bus: bus)
             request.reply(try correlations(query, at: bus.now))
         } else if let query = try request.decode(KeepBreathing.self) {
             request.reply(try keepBreathing(query, at: bus.now))

@@ -61,9 +61,16 @@ extension BodyKeeper {
             request.reply(importState)
         } else if try request.decode(CancelBodyImport.self) != nil {
             request.reply(cancelImport())
-        } else if try answerHistory(request, bus: bus) || answerJournal(request, bus: bus) {
-            return
         } else {
+            try await answerLongView(request, bus: bus)
+        }
+    }
+
+    /// Each of these answers a family of requests.
+    private func answerLongView(_ request: IncomingRequest, bus: any BusPort) async throws {
+        if try answerSettings(request) { return }
+        if try await answerHistory(request, bus: bus) { return }
+        guard try await answerJournal(request, bus: bus) else {
             throw Refusal(code: "unknown-request", message: "body has no request “\(request.name)”")
         }
     }

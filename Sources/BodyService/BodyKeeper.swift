@@ -22,8 +22,10 @@ package actor BodyKeeper: BusService {
     let imports = DispatchQueue(label: "body.imports", qos: .utility)
     var job: BodyImportJob?
     var importing: Task<Void, Never>?
-    /// Something changed that days are computed from.
-    var needsComputation = false
+    /// When days and nights were computed last by this process.
+    var computedAt: Timestamp?
+    /// Samples or workouts came since.
+    var hasLiveRecords = false
     private(set) var profile: Profile
     private(set) var baseline: Baseline?
     private var schedule = BaselineSchedule()
@@ -39,14 +41,16 @@ package actor BodyKeeper: BusService {
         self.clock = clock
         self.listener = listener
         self.logger = logger
-        profile = ProfileRules.profile(from: try store.profile())
+        profile = try store.profile()
     }
 
     package func receive(_ event: BusEvent, bus: any BusPort) async throws {
         switch event {
         case .message(let message): try receive(message, bus: bus)
         case .request(let request): await answer(request, bus: bus)
-        case .tick, .joined: try publishIfDue(bus: bus)
+        case .tick, .joined:
+            try publishIfDue(bus: bus)
+            try await computeIfStale(bus: bus)
         case .lost: break
         }
     }
@@ -63,7 +67,11 @@ package actor BodyKeeper: BusService {
             if let batch = try message.decode(Registry.bioBatch) {
                 try keep(batch, message)
             } else if let workout = try message.decode(Registry.workout) {
-                _ = try store.once(message) { try BodyStore.keep(workout, in: $0) }
+                let isNew = try store.once(message) { db in
+                    try BodyStore.keep(workout, in: db)
+                    if workout.phase == .ended { try ComputationMark.clear(in: db) }
+                }
+                hasLiveRecords = hasLiveRecords || isNew
             } else if let mood = try message.decode(Registry.mood) {
                 guard (1...5).contains(mood.mood), (1...5).contains(mood.energy) else { return }
                 _ = try store.once(message) { try BodyStore.keep(mood, in: $0) }
@@ -93,9 +101,10 @@ package actor BodyKeeper: BusService {
         let scale = baseline.map { HeartScale(baseline: $0) } ?? priorScale
         let isNew = try store.once(message) { try BodyStore.keep(batch, scale: scale, in: $0) }
         hasNewSamples = hasNewSamples || isNew
+        hasLiveRecords = hasLiveRecords || isNew
     }
 
-    private var priorScale: HeartScale {
+    var priorScale: HeartScale {
         let prior = BaselineBuilder(profile: profile, clock: clock)
             .baseline(at: Timestamp(milliseconds: 0), minutes: [])
         return HeartScale(baseline: prior)
@@ -128,20 +137,10 @@ package actor BodyKeeper: BusService {
     func set(_ name: String, to value: String?, bus: any BusPort) throws -> Profile {
         let changed = try ProfileRules.changed(profile, name, to: value)
         try store.setProfile(name, to: value?.trimmingCharacters(in: .whitespaces))
+        try store.file.write { db in try ComputationMark.clear(in: db) }
         profile = changed
         try publishBaseline(bus: bus)
         return changed
-    }
-
-    /// What every computation of the long view works with.
-    var computation: BodyComputation {
-        BodyComputation(
-            store: store, clock: clock, scale: baseline.map { HeartScale(baseline: $0) } ?? priorScale)
-    }
-
-    /// Says again what follows from the stored days.
-    func publishLongView(bus: any BusPort) throws {
-        try publishBaseline(bus: bus)
     }
 
     package func finish(bus: any BusPort) async {
@@ -160,6 +159,7 @@ package actor BodyKeeper: BusService {
         profile = Profile()
         baseline = nil
         calendar = nil
+        (computedAt, hasLiveRecords) = (nil, false)
         bus.withdraw(Registry.baseline(listener))
         try publishBaseline(bus: bus)
     }

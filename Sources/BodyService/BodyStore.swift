@@ -115,13 +115,15 @@ struct BodyStore: Sendable {
 
     /// Still minutes since a moment, oldest first.
     func stillMinutes(since: Timestamp) throws -> [StillMinute] {
-        try file.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT at, bpm, lnRmssd, sdnnMs FROM minute WHERE still AND at >= ? ORDER BY at",
-                arguments: [since.milliseconds]
-            ).map {
-                StillMinute(at: Timestamp(milliseconds: $0[0]), bpm: $0[1], lnRmssd: $0[2], sdnnMs: $0[3])
-            }
+        try file.read { db in try Self.stillMinutes(since: since, in: db) }
+    }
+
+    static func stillMinutes(since: Timestamp, in db: Database) throws -> [StillMinute] {
+        try Row.fetchAll(
+            db, sql: "SELECT at, bpm, lnRmssd, sdnnMs FROM minute WHERE still AND at >= ? ORDER BY at",
+            arguments: [since.milliseconds]
+        ).map {
+            StillMinute(at: Timestamp(milliseconds: $0[0]), bpm: $0[1], lnRmssd: $0[2], sdnnMs: $0[3])
         }
     }
 
@@ -155,7 +157,7 @@ struct BodyStore: Sendable {
         }
     }
 
-    /// One value per sample, oldest first, at most `limit + 1`.
+    /// One value per sample, oldest first, at most `limit + 1`; heart rates both live and imported.
     func series(_ kind: SeriesKind, from: Timestamp, to: Timestamp, limit: Int) throws -> [SeriesPoint] {
         let sql =
             switch kind {
@@ -165,8 +167,14 @@ struct BodyStore: Sendable {
             }
         guard kind != .rr else { return try rrSeries(from: from, to: to, limit: limit) }
         return try file.read { db in
-            try Row.fetchAll(db, sql: sql, arguments: [from.milliseconds, to.milliseconds, limit + 1])
+            let live = try Row.fetchAll(db, sql: sql, arguments: [from.milliseconds, to.milliseconds, limit + 1])
                 .map { SeriesPoint(at: Timestamp(milliseconds: $0[0]), value: $0[1]) }
+            guard kind == .heartRate else { return live }
+            let imported = try Self.heartRates(
+                from: from, to: to.adding(milliseconds: 1), limit: limit + 1, in: db
+            ).map { SeriesPoint(at: $0.at, value: $0.bpm) }
+            guard !imported.isEmpty else { return live }
+            return Array((live + imported).sorted { $0.at < $1.at }.prefix(limit + 1))
         }
     }
 
@@ -188,11 +196,19 @@ struct BodyStore: Sendable {
 
     // MARK: Profile
 
-    func profile() throws -> [String: String] {
-        try file.read { db in
-            try Row.fetchAll(db, sql: "SELECT name, value FROM profile")
-                .reduce(into: [:]) { values, row in values[row["name"]] = row["value"] }
-        }
+    func profile() throws -> Profile { try file.read { db in try Self.profile(in: db) } }
+
+    static func profile(in db: Database) throws -> Profile {
+        let values: [String: String] = try Row.fetchAll(db, sql: "SELECT name, value FROM profile")
+            .reduce(into: [:]) { values, row in values[row["name"]] = row["value"] }
+        return ProfileRules.profile(from: values)
+    }
+
+    /// What files said about the person.
+    static func importedPerson(in db: Database) throws -> PersonRecord {
+        let values: [String: String] = try Row.fetchAll(db, sql: "SELECT name, value FROM importedPerson")
+            .reduce(into: [:]) { values, row in values[row["name"]] = row["value"] }
+        return PersonRecord(birthDate: values["birthDate"], sex: values["sex"])
     }
 
     func setProfile(_ name: String, to value: String?) throws {

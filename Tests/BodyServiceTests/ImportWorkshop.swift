@@ -76,10 +76,9 @@ final class ImportWorkshop {
         ]
         return try store.file.read { db in
             try tables.reduce(into: [:]) { content, table in
-                content[table] = try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY 1, 2, 3").map { row in
-                    // Numbers of rows are the order in which they came.
-                    row.filter { $0.0 != "rowid" }.map { "\($0.0)=\($0.1.storage)" }.joined(separator: " ")
-                }
+                content[table] = try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { row in
+                    row.map { "\($0.0)=\($0.1.storage)" }.joined(separator: " ")
+                }.sorted()
             }
         }
     }

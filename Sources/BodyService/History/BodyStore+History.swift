@@ -7,13 +7,21 @@ import Store
 /// Questions to the long view.
 extension BodyStore {
     /// Imported heart rates of a span, oldest first; of two sources at the same moment both.
-    static func heartRates(from: Timestamp, to: Timestamp, in db: Database) throws -> [HeartRateRecord] {
+    ///
+    /// - Parameter limit: at least so many are read when there are; those of a UTC day come whole.
+    static func heartRates(
+        from: Timestamp, to: Timestamp, limit: Int = .max, in db: Database
+    ) throws -> [HeartRateRecord] {
+        var last: Int64?
         var records: [HeartRateRecord] = []
         let rows = try Row.fetchCursor(
             db, sql: "SELECT day, source, pack FROM heartRateDay WHERE day BETWEEN ? AND ? ORDER BY day, source",
             arguments: [ImportBatch.utcDay(from), ImportBatch.utcDay(to)])
         while let row = try rows.next() {
-            let begin: Int64 = row[0] * SeriesPack.dayMilliseconds
+            let day: Int64 = row[0]
+            if day != last, records.count >= limit { break }
+            last = day
+            let begin = day * SeriesPack.dayMilliseconds
             let source: String = row[1]
             for sample in try SeriesPack(row[2], hasDurations: false).samples {
                 let at = Timestamp(milliseconds: begin + sample.offset)
@@ -122,6 +130,12 @@ extension BodyStore {
                 """)
         guard let row, let first: Int64 = row[0], let last: Int64 = row[1] else { return nil }
         return (Timestamp(milliseconds: first), Timestamp(milliseconds: last))
+    }
+
+    /// True when nothing is stored that days or nights could be computed from.
+    static func isEmpty(in db: Database) throws -> Bool {
+        guard try span(in: db) == nil else { return false }
+        return try !(Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM journal)") ?? false)
     }
 
     // MARK: Thresholds

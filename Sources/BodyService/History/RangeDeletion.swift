@@ -29,6 +29,7 @@ enum RangeDeletion {
             }
             // The same files may bring it back, and what was computed from it is computed anew.
             try ImportLedger.forget(in: db)
+            try ComputationMark.clear(in: db)
             let (first, last) = (clock.day(of: from), clock.day(of: to))
             try db.execute(sql: "DELETE FROM day WHERE day BETWEEN ? AND ?", arguments: [first, last])
             try db.execute(sql: "DELETE FROM night WHERE night BETWEEN ? AND ?", arguments: [first, last])

@@ -70,11 +70,24 @@ enum WorkoutTable {
         }
     }
 
+    /// What the records of a span say themselves, oldest first; samples are counted, not read.
+    static func recorded(from: Timestamp, to: Timestamp, in db: Database) throws -> [WorkoutSummary] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \((keys + figures).joined(separator: ", ")) FROM workoutRecord
+                WHERE startAt >= ? AND startAt < ? ORDER BY startAt, source, sport
+                """, arguments: [from.milliseconds, to.milliseconds]
+        ).map { row in summary(of: try workout(row), samples: row["samples"]) }
+    }
+
     /// What a record says itself.
-    static func summary(of workout: WorkoutRecord) -> WorkoutSummary {
+    ///
+    /// - Parameter samples: how many there are, where the record was read without them.
+    static func summary(of workout: WorkoutRecord, samples: Int? = nil) -> WorkoutSummary {
         var summary = WorkoutSummary(
             startAt: workout.start, endAt: workout.end, sport: workout.sport.rawValue, source: workout.source,
-            movingSeconds: workout.movingSeconds, samples: workout.samples.count)
+            movingSeconds: workout.movingSeconds, samples: samples ?? workout.samples.count)
         summary.title = workout.title
         summary.distanceM = workout.distanceM
         summary.energyKcal = workout.energyKcal

@@ -115,6 +115,7 @@ struct BodyImport {
             try ImportLedger.note(
                 digest, file, committed: max(intake.seen, intake.skip), version: version, at: now, finished: finished,
                 in: db)
+            if !batch.added.isEmpty { try ComputationMark.clear(in: db) }
             return file
         }
         intake.batch = ImportBatch()

@@ -124,5 +124,16 @@ struct BodyCommands: AsyncParsableCommand {
             Every command works through the running body, or with --database FILE on a database of its own.
             What is measured stays on this machine. None of it is a diagnosis.
             """,
-        subcommands: [BodyImportCommand.self])
+        subcommands: [
+            BodyTodayCommand.self,
+            BodyTrendsCommand.self,
+            BodyImportCommand.self,
+            BodyJournalCommand.self,
+            BodyCorrelationsCommand.self,
+            BodyBreatheCommand.self,
+            BodyThresholdsCommand.self,
+            BodySettingsCommand.self,
+            BodyExportCommand.self,
+            BodyDeleteCommand.self,
+        ], defaultSubcommand: BodyTodayCommand.self)
 }
