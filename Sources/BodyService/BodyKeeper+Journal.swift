@@ -145,7 +145,8 @@ extension BodyKeeper {
         try checkWindow(query.from, query.to, query.limit)
         let sessions = try store.file.read { db in
             try Row.fetchAll(
-                db, sql: "SELECT * FROM breathingSession WHERE startAt >= ? AND startAt < ? ORDER BY startAt DESC LIMIT ?",
+                db,
+                sql: "SELECT * FROM breathingSession WHERE startAt >= ? AND startAt < ? ORDER BY startAt DESC LIMIT ?",
                 arguments: [query.from.milliseconds, query.to.milliseconds, query.limit + 1]
             ).map { row in
                 BreathingSession(

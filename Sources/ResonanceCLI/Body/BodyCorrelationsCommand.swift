@@ -3,7 +3,8 @@ import Protocols
 
 struct BodyCorrelationsCommand: BodyCommand {
     static let configuration = CommandConfiguration(
-        commandName: "correlations", abstract: "What in your journal goes together with HRV and stress, and how sure that is.",
+        commandName: "correlations",
+        abstract: "What in your journal goes together with HRV and stress, and how sure that is.",
         discussion: """
             Each row has its number of days and a 95 % interval; where the days cannot carry a claim, it says so. Going
             together is not causing.

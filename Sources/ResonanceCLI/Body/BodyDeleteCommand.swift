@@ -29,7 +29,8 @@ struct BodyDeleteCommand: BodyCommand {
         let zone = terminal.timeZone
         let span = "\(Wording.moment(from.at, zone)) … \(Wording.moment(to.at, zone))"
         if !yes {
-            let question = "This deletes \(kind == "all" ? "everything about your body" : kind) of \(span).\nType `yes` to go on: "
+            let what = kind == "all" ? "everything about your body" : kind
+            let question = "This deletes \(what) of \(span).\nType `yes` to go on: "
             guard terminal.ask(question)?.lowercased() == "yes" else {
                 throw CommandFailure(
                     .notAllowed, "not confirmed; nothing was deleted", cure: "type `yes`, or give --yes")

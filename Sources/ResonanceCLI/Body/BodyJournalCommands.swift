@@ -132,7 +132,8 @@ struct JournalMoment: ExpressibleByArgument, Equatable {
 
 struct BodyJournalList: BodyCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Entries of the journal, newest first; caffeine that is left; what you drank today.",
+        commandName: "list",
+        abstract: "Entries of the journal, newest first; caffeine that is left; what you drank today.",
         discussion: """
             The last 7 days unless you say otherwise.
 

@@ -5,7 +5,8 @@ import Protocols
 
 struct BodyTrendsCommand: BodyCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trends", abstract: "How your figures went, as lines of bars: heart, HRV, sleep, stress, training.",
+        commandName: "trends",
+        abstract: "How your figures went, as lines of bars: heart, HRV, sleep, stress, training.",
         discussion: """
             The last 30 days unless you say otherwise. Long stretches are told by week or month: the mean of the days
             that have the figure. A gap in a line is a day without one.
@@ -101,7 +102,9 @@ struct BodyTrends: Encodable {
         series = Self.figures.compactMap { figure in
             let known = numbered.compactMap { row in figure.value(row.day).map { (number: row.number, value: $0) } }
             let values = known.map(\.value)
-            guard let mean = mean(of: values), let minimum = values.min(), let maximum = values.max() else { return nil }
+            guard let mean = mean(of: values), let minimum = values.min(), let maximum = values.max() else {
+                return nil
+            }
             let grouped = Dictionary(grouping: known) { Self.bucket($0.number, by) }
             let points = buckets.map { bucket in
                 let inside = grouped[bucket] ?? []
