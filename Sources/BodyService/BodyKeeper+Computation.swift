@@ -48,5 +48,6 @@ extension BodyKeeper {
     func publishLongView(bus: any BusPort) throws {
         hasLiveRecords = false
         try publishBaseline(bus: bus)
+        try publishBattery(bus: bus)
     }
 }

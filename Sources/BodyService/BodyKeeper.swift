@@ -26,6 +26,9 @@ package actor BodyKeeper: BusService {
     var computedAt: Timestamp?
     /// Samples or workouts came since.
     var hasLiveRecords = false
+    /// The battery that was published last, and the day of which the morning message was told.
+    var battery: BatteryReading?
+    var morningToldOn: String?
     private(set) var profile: Profile
     private(set) var baseline: Baseline?
     private var schedule = BaselineSchedule()
@@ -51,6 +54,9 @@ package actor BodyKeeper: BusService {
         case .tick, .joined:
             try publishIfDue(bus: bus)
             try await computeIfStale(bus: bus)
+            // A restart has nothing to compute, and still owes the hub the battery.
+            if case .joined = event { try publishBattery(bus: bus) }
+            try tellMorning(bus: bus)
         case .lost: break
         }
     }
@@ -160,7 +166,9 @@ package actor BodyKeeper: BusService {
         baseline = nil
         calendar = nil
         (computedAt, hasLiveRecords) = (nil, false)
+        morningToldOn = nil
         bus.withdraw(Registry.baseline(listener))
+        try publishBattery(bus: bus)
         try publishBaseline(bus: bus)
     }
 }

@@ -12,6 +12,7 @@ enum BodySchema {
             try HandledEvents.createTable(in: db)
         }
         migrator.registerMigration("v2") { db in try db.execute(sql: version2) }
+        migrator.registerMigration("v3") { db in try db.execute(sql: version3) }
         return migrator
     }
 

@@ -17,7 +17,7 @@ struct BodyComputation {
     static let steps: [any BodyStep] = [
         NightStep(),
         MeasurementStep(),
-        WorkoutStep(),
+        BatteryStep(),
         StressStep(),
         JournalStep(),
     ]

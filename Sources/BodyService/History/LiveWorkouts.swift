@@ -28,6 +28,8 @@ enum LiveWorkouts {
         }
         for workout in LiveWorkout.workouts(of: events) where workout.start <= to && workout.end >= from {
             try store(workout, in: db)
+            // Heart rates of a workout that has ended come a batch later than its end.
+            try ComputationMark.clear(in: db)
         }
     }
 

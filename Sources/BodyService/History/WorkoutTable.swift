@@ -39,6 +39,38 @@ enum WorkoutTable {
         ).map { try workout($0) }
     }
 
+    /// One workout with its samples; one without any has the imported heart rates of its time, of the source that tells most.
+    static func workout(_ key: EssenceTable.Key, in db: Database) throws -> WorkoutRecord? {
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM workoutRecord WHERE startAt = ? AND source = ? AND sport = ?",
+                arguments: [key.startAt, key.source, key.sport])
+        else { return nil }
+        var record = try workout(row)
+        if record.samples.isEmpty {
+            let rates = try BodyStore.heartRates(from: record.start, to: record.end, in: db)
+            let bySource = Dictionary(grouping: rates, by: \.source)
+            let most = bySource.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.value ?? []
+            if most.count >= leastHeartRates {
+                record.samples = most.map { WorkoutSample(at: $0.at, bpm: $0.bpm) }
+            }
+        }
+        return record
+    }
+
+    /// Fewer heart rates than this say no more than the mean of the device.
+    private static let leastHeartRates = 10
+
+    /// How many samples each workout of a span has.
+    static func sampleCounts(from: Timestamp, to: Timestamp, in db: Database) throws -> [EssenceTable.Key: Int] {
+        try Row.fetchAll(
+            db, sql: "SELECT startAt, source, sport, samples FROM workoutRecord WHERE startAt >= ? AND startAt < ?",
+            arguments: [from.milliseconds, to.milliseconds]
+        ).reduce(into: [:]) { counts, row in
+            counts[EssenceTable.Key(Timestamp(milliseconds: row[0]), row[1], row[2])] = row[3]
+        }
+    }
+
     private static func workout(_ row: Row) throws -> WorkoutRecord {
         let start = Timestamp(milliseconds: row["startAt"])
         var samples: [WorkoutSample] = []

@@ -127,6 +127,10 @@ struct BodyCommands: AsyncParsableCommand {
         subcommands: [
             BodyTodayCommand.self,
             BodyTrendsCommand.self,
+            BodyBatteryCommand.self,
+            BodyLoadCommand.self,
+            BodyWorkoutsCommand.self,
+            BodyWorkoutCommand.self,
             BodyImportCommand.self,
             BodyJournalCommand.self,
             BodyCorrelationsCommand.self,
