@@ -75,7 +75,7 @@ let libraries: [Target] = [
         [
             "Protocols", "Bus", "Physiology", "Music", "Decisions", "Learning", "Store", "ServiceKit", logging, grdb,
         ]),
-    module("FuzzTargets", ["Protocols", "Bus", "Backup"]),
+    module("FuzzTargets", ["Protocols", "Bus", "Backup", "Formats", "Physiology"]),
     module("PlayerService", ["Protocols", "Bus", "ServiceKit", logging]),
     module(
         "ResonanceCLI",

@@ -25,6 +25,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case backup
     /// The archive inside it.
     case archive
+    /// Recordings of watches and bicycle computers.
+    case fit
+    /// Apple Health, TCX and GPX.
+    case xml
+    /// Health Auto Export.
+    case export
+    /// Morning logs and rides as comma-separated tables.
+    case table
 
     /// Longer input teaches nothing more.
     package static let longest = 1 << 16
@@ -42,6 +50,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .outbox: try check(UntrustedInput.outboxFile(bytes))
         case .backup: try check(UntrustedContainer.age(bytes))
         case .archive: try check(UntrustedContainer.archive(bytes))
+        case .fit: try UntrustedHealth.fit(bytes)
+        case .xml: try UntrustedHealth.xml(bytes)
+        case .export: try UntrustedHealth.export(bytes)
+        case .table: try UntrustedHealth.table(bytes)
         }
     }
 

@@ -14,9 +14,9 @@ struct AppleHealthReferenceTests {
         try #require(try SharedData.json("apple-health/expected.json")[file] as? [String: Any])
     }
 
-    private static func report(_ file: String) throws -> AppleHealthSummary {
+    private static func report(_ file: String) throws -> HealthSummary {
         // The zone of the machine is a wrong one on purpose: the export knows better.
-        try AppleHealthSummary.read(
+        try HealthSummary.read(
             path: SharedData.path("apple-health/\(file)"), now: Timestamp(milliseconds: 1_800_000_000_000),
             timeZone: try #require(TimeZone(identifier: "Asia/Tokyo")))
     }
@@ -29,18 +29,17 @@ struct AppleHealthReferenceTests {
     @Test(.enabled(if: SharedData.isThere, "needs the shared data folder"), arguments: files)
     func `counts by type equal the expected ones`(file: String) throws {
         let counts = try #require(try Self.expected(file)["counts"] as? [String: Int])
-        let found = try Self.report(file).tally.found
-        for (type, count) in counts where type != "vertical_tab_records" {
-            // The record that carries the control character is a copy that the counts leave out.
-            let copies = type == "HKCategoryTypeIdentifierSleepAnalysis" ? counts["vertical_tab_records"] ?? 0 : 0
-            #expect(found[type] == count + copies, "\(type)")
-        }
+        let detail = HealthDetail(try Self.report(file))
+        #expect(detail.records == counts.filter { $0.key != "vertical_tab_records" })
+        // The record with the control character comes a second time without it, and is counted once.
+        let again = detail.skipped.first { $0.reason == "comes again: taken once" }?.count
+        #expect(again == counts["vertical_tab_records"])
     }
 
     @Test(.enabled(if: SharedData.isThere, "needs the shared data folder"), arguments: files)
     func `nights equal the expected ones`(file: String) throws {
         let expected = try #require(try Self.expected(file)["nights"] as? [[String: Any]])
-        let nights = try Self.report(file).nights
+        let nights = HealthDetail(try Self.report(file)).nights
         #expect(nights.count == expected.count)
         for (night, wanted) in zip(nights, expected) {
             #expect(night.morning == wanted["morning"] as? String)
@@ -98,6 +97,30 @@ struct AppleHealthReferenceTests {
             #expect(workout.meanPowerW == wanted["avg_power"] as? Double)
             #expect(workout.ascentM == 118)
         }
+    }
+
+    @Test(.enabled(if: SharedData.isThere, "needs the shared data folder"), arguments: files)
+    func `an inspection tells the same of the export and of its archive`(file: String) throws {
+        let folder = try TemporaryFolder()
+        let archive = try folder.write(
+            StoredZip.bytes([
+                (
+                    "apple_health_export/exportar.xml",
+                    Array(try Data(contentsOf: URL(filePath: SharedData.path("apple-health/\(file)"))))
+                ), ("apple_health_export/workout-routes/route.gpx", Array("<gpx/>".utf8)),
+            ]), to: "exportar.zip")
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        func told(_ path: String) throws -> [String: Any] {
+            let report = try Inspection.inspect(path: path, timeZone: .gmt, now: now)
+            let json = try JSONSerialization.jsonObject(with: Data(report.json.utf8))
+            var object = try #require(json as? [String: Any])
+            #expect(object["kind"] as? String == "apple-health")
+            for key in ["file", "skipped", "refused"] { object[key] = nil }
+            return object
+        }
+        let plain = try told(SharedData.path("apple-health/\(file)"))
+        #expect(plain as NSDictionary == (try told(archive)) as NSDictionary)
+        #expect(Set(plain.keys).isSuperset(of: ["records", "nights", "restingHr", "hrv", "workouts"]))
     }
 
     @Test(.enabled(if: SharedData.isThere, "needs the shared data folder"), arguments: files)

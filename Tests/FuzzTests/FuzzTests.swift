@@ -46,6 +46,7 @@ struct FuzzTests {
             case .json, .outbox: 60_000
             case .hub: 8_000
             case .backup: 6_000
+            case .fit, .xml, .export, .table: 20_000
             }
         return isOptimised ? release : release / 20
     }

@@ -10,7 +10,35 @@ struct AutoExportReader {
     /// Values of one workout or point that are kept.
     static let budget = 500_000
 
-    private let path: String
+    /// Where the document is; it is read twice.
+    enum Origin {
+        case file(String)
+        case memory([UInt8], name: String)
+
+        func stream() throws(FormatError) -> ByteStream {
+            switch self {
+            case .file(let path): try ByteStream(path: path, limit: .max)
+            case .memory(let bytes, let name): ByteStream(bytes: bytes, name: name)
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .file(let path): path
+            case .memory(_, let name): name
+            }
+        }
+
+        var bytes: Int {
+            switch self {
+            case .file(let path):
+                (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+            case .memory(let bytes, _): bytes.count
+            }
+        }
+    }
+
+    private let origin: Origin
     private let timeZone: TimeZone
     private let clock: ProgressClock
     private var sink: HealthSink
@@ -18,9 +46,9 @@ struct AutoExportReader {
 
     /// - Throws: ``FormatError`` for what is no such file, and what the taker throws.
     static func read(
-        path: String, timeZone: TimeZone, _ sink: HealthSink, _ clock: ProgressClock
+        _ origin: Origin, timeZone: TimeZone, _ sink: HealthSink, _ clock: ProgressClock
     ) throws -> HealthTally {
-        var reader = AutoExportReader(path: path, timeZone: timeZone, clock: clock, sink: sink)
+        var reader = AutoExportReader(origin, timeZone: timeZone, clock: clock, sink: sink)
         do throws(FormatError) {
             try reader.learn()
         } catch {
@@ -35,8 +63,8 @@ struct AutoExportReader {
         return reader.sink.summary
     }
 
-    private init(path: String, timeZone: TimeZone, clock: ProgressClock, sink: HealthSink) {
-        self.path = path
+    private init(_ origin: Origin, timeZone: TimeZone, clock: ProgressClock, sink: HealthSink) {
+        self.origin = origin
         self.timeZone = timeZone
         self.clock = clock
         self.sink = sink
@@ -66,7 +94,7 @@ struct AutoExportReader {
         var found: [(name: String, unit: String)] = []
         var failure: FormatError?
         do {
-            var json = try JSONPull(ByteStream(path: path, limit: .max))
+            var json = try JSONPull(origin.stream())
             try Self.walk(&json) { name, json in
                 while let token = try json.next(), token != .endArray {
                     guard name == "metrics", token == .beginObject else {
@@ -88,15 +116,15 @@ struct AutoExportReader {
         } catch let error as FormatError {
             failure = error
         } catch {
-            failure = FormatError(file: path, cause: "cannot be read", cure: "export it again")
+            failure = FormatError(file: origin.name, cause: "cannot be read", cure: "export it again")
         }
         metrics = found
         if let failure { throw failure }
     }
 
     private mutating func takeAll() throws {
-        let stream = try ByteStream(path: path, limit: .max)
-        let total = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        let stream = try origin.stream()
+        let total = origin.bytes
         var json = try JSONPull(stream)
         var index = 0
         var reader = self

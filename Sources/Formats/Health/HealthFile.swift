@@ -6,7 +6,21 @@ import Protocols
 package enum HealthFile {
     /// What a file of health data is.
     package enum Kind: String, Sendable, CaseIterable {
-        case appleHealth, appleHealthArchive, fit, tcx, gpx, healthAutoExport, hrv4Training, eliteHRV
+        case appleHealth, appleHealthArchive, fit, tcx, gpx, healthAutoExport
+        /// A zip archive of FIT, TCX, GPX or JSON files.
+        case archive
+        /// Morning readings of HRV4Training, Elite HRV and others.
+        case morningLog
+
+        /// As `inspect` calls it.
+        package var name: String {
+            switch self {
+            case .appleHealth, .appleHealthArchive: "apple-health"
+            case .healthAutoExport: "health-auto-export"
+            case .morningLog: "morning-log"
+            case .fit, .tcx, .gpx, .archive: rawValue
+            }
+        }
     }
 
     /// Seconds of work between two calls of the progress callback.
@@ -38,17 +52,49 @@ package enum HealthFile {
         }
     }
 
+    /// Reads bytes in memory; an archive is read from a file alone.
+    ///
+    /// - Parameters:
+    ///   - name: stands for the file in errors.
+    ///   - kind: what the bytes are; nil asks their beginning.
+    ///   - piece: bytes that the scanner of XML gets at a time.
+    /// - Throws: ``FormatError`` for bytes that are nothing of this kind; what `take` throws.
+    @discardableResult
+    package static func read(
+        bytes: [UInt8], name: String, kind: Kind? = nil, piece: Int = 1 << 18, now: Timestamp, timeZone: TimeZone,
+        take: (BodyRecord) throws -> Void
+    ) throws -> HealthTally {
+        try withoutActuallyEscaping(take) { take in
+            let sink = HealthSink(now: now, take: take)
+            let silent = ProgressClock { _ in }
+            let feed = MemoryFeed(bytes, name: name, piece: piece)
+            switch kind ?? Self.kind(of: Array(bytes.prefix(1 << 16))) {
+            case .appleHealth: return try apple(feed, sink, silent)
+            case .fit: return try FITHealth.read(bytes, name: name, sink)
+            case .tcx: return try TrainingXML<TCXReader>.read(feed, TCXReader(sink), silent)
+            case .gpx: return try TrainingXML<GPXReader>.read(feed, GPXReader(sink), silent)
+            case .healthAutoExport:
+                return try AutoExportReader.read(.memory(bytes, name: name), timeZone: timeZone, sink, silent)
+            case .morningLog:
+                return try morningLog(try MorningLog.read(bytes: bytes, name: name), timeZone, sink, silent)
+            case .appleHealthArchive, .archive, nil:
+                throw FormatError(file: name, cause: "is no health file that is known here", cure: "give it as a file")
+            }
+        }
+    }
+
     private static func read(
         path: String, kind: Kind, timeZone: TimeZone, sink: HealthSink, clock: ProgressClock
     ) throws -> HealthTally {
         switch kind {
         case .appleHealth: try apple(try FileFeed(path: path), sink, clock)
-        case .appleHealthArchive: try archive(path: path, sink, clock)
+        case .appleHealthArchive: try HealthArchive(path: path).export(sink, clock)
+        case .archive: try HealthArchive(path: path).files(timeZone: timeZone, sink, clock)
         case .fit: try FITHealth.read(path: path, sink, clock)
         case .tcx: try TrainingXML<TCXReader>.read(try FileFeed(path: path), TCXReader(sink), clock)
         case .gpx: try TrainingXML<GPXReader>.read(try FileFeed(path: path), GPXReader(sink), clock)
-        case .healthAutoExport: try AutoExportReader.read(path: path, timeZone: timeZone, sink, clock)
-        case .hrv4Training, .eliteHRV: try MorningReadings.read(path: path, timeZone: timeZone, sink, clock)
+        case .healthAutoExport: try AutoExportReader.read(.file(path), timeZone: timeZone, sink, clock)
+        case .morningLog: try morningLog(try MorningLog.read(path: path), timeZone, sink, clock)
         }
     }
 
@@ -84,39 +130,19 @@ package enum HealthFile {
         return reader.end()
     }
 
-    /// Finds the export inside an archive by its content: its name is in the language of the phone.
-    private static func archive(path: String, _ sink: HealthSink, _ clock: ProgressClock) throws -> HealthTally {
+    /// Takes the readings of a morning log.
+    static func morningLog(
+        _ log: MorningLog, _ timeZone: TimeZone, _ sink: HealthSink, _ clock: ProgressClock
+    ) throws -> HealthTally {
         var sink = sink
-        let archive = try ZipArchive(path: path)
-        var export: ZipArchive.Entry?
-        var refusal: FormatError?
-        for entry in archive.entries.sorted(by: { ($1.bytes, $0.index) < ($0.bytes, $1.index) }) where entry.bytes > 0 {
-            let suffix = URL(filePath: entry.name).pathExtension.lowercased()
-            guard suffix == "xml" else { continue }
-            do {
-                let head = try head(of: try archive.feed(entry))
-                guard export == nil, XMLKind(head) == .appleHealth else { continue }
-                export = entry
-            } catch {
-                refusal = refusal ?? error
-            }
+        sink.found("day", log.entries.count)
+        let left = try log.records(clock: LocalClock(timeZone: timeZone)) { record in
+            guard case .variability(let reading) = record, sink.accepts(reading.start, reading.end) else { return }
+            try sink.emit(record)
         }
-        guard let export else {
-            throw refusal
-                ?? FormatError(
-                    file: path, cause: "holds no Apple Health export",
-                    cure: "give the export.zip that the Health app makes, with its export.xml")
-        }
-        for entry in archive.entries where entry.index != export.index && entry.bytes > 0 {
-            let name = URL(filePath: entry.name)
-            switch name.pathExtension.lowercased() {
-            case "xml": sink.skip("clinical document beside the export: not used")
-            case "gpx": sink.skip("route file of a workout: not used")
-            case "csv": sink.skip("electrocardiogram: not used")
-            default: sink.skip("other file in the archive: not used")
-            }
-        }
-        return try apple(try archive.feed(export), sink, clock)
+        for (reason, count) in left.skipped { sink.skip(reason, count) }
+        try clock.finish(HealthProgress(bytes: 0, totalBytes: 0, records: sink.count))
+        return sink.summary
     }
 
     // MARK: - Detection
@@ -150,7 +176,10 @@ package enum HealthFile {
         guard !head.isEmpty else {
             throw FormatError(file: path, cause: "is empty", cure: "export or copy it again")
         }
-        if let kind = kind(of: head) { return kind }
+        if let kind = kind(of: head) {
+            // An archive is what is inside it.
+            return kind == .archive ? try HealthArchive(path: path).kind : kind
+        }
         if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
             throw FormatError(
                 file: path, place: .byte(0), cause: "is text in UTF-16", cure: "save it again as UTF-8")
@@ -162,10 +191,10 @@ package enum HealthFile {
         )
     }
 
-    /// The kind of a file with this beginning, nil when it is none of ours.
+    /// The kind of a file with this beginning, nil when it is none of ours; any zip archive is an ``Kind/archive``.
     package static func kind(of head: [UInt8]) -> Kind? {
         if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
-            return .appleHealthArchive
+            return .archive
         }
         if head.count >= 12, head[8..<12].elementsEqual(".FIT".utf8) { return .fit }
         switch XMLKind(head) {
@@ -180,7 +209,11 @@ package enum HealthFile {
             return text.contains("\"data\"") && (text.contains("\"metrics\"") || text.contains("\"workouts\""))
                 ? .healthAutoExport : nil
         }
-        return MorningReadings.kind(ofHeader: Array(text.prefix { $0 != 0x0A && $0 != 0x0D }))
+        let header = String(decoding: text.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+        let columns = header.split(separator: ",").map {
+            MorningLog.plain(String($0)).trimmingCharacters(in: CharacterSet(charactersIn: "\"")).lowercased()
+        }
+        return MorningLog.recognizes(columns: Set(columns)) ? .morningLog : nil
     }
 }
 

@@ -14,7 +14,16 @@ package struct HealthTally: Hashable, Codable, Sendable {
     package init() {}
 
     package mutating func take(_ record: BodyRecord) { taken[record.kind, default: 0] += 1 }
+    package mutating func problem(_ words: String) { problems.append(words) }
     package mutating func skip(_ reason: String, _ count: Int = 1) { skipped[reason, default: 0] += count }
+
+    /// Adds what another file had.
+    package mutating func add(_ other: HealthTally) {
+        taken.merge(other.taken, uniquingKeysWith: +)
+        skipped.merge(other.skipped, uniquingKeysWith: +)
+        found.merge(other.found, uniquingKeysWith: +)
+        problems += other.problems
+    }
 }
 
 /// How far a reader has come.

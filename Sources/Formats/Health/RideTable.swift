@@ -26,7 +26,18 @@ package enum RideTable {
     /// - Parameter sport: what the reader takes it for; a table does not say.
     /// - Throws: ``FormatError`` with the line of a cell that is no number.
     package static func read(path: String, sport: Sport = .cycling) throws(FormatError) -> WorkoutRecord {
-        var records = CSVRecords(try ByteStream(path: path, limit: largest), longestRecord: longestRecord)
+        try read(ByteStream(path: path, limit: largest), sport)
+    }
+
+    package static func read(
+        bytes: [UInt8], name: String, sport: Sport = .cycling
+    ) throws(FormatError) -> WorkoutRecord {
+        try read(ByteStream(bytes: bytes, name: name), sport)
+    }
+
+    private static func read(_ stream: ByteStream, _ sport: Sport) throws(FormatError) -> WorkoutRecord {
+        let path = stream.name
+        var records = CSVRecords(stream, longestRecord: longestRecord)
         guard let first = try records.next() else {
             throw FormatError(file: path, cause: "is empty", cure: "export it again")
         }

@@ -5,6 +5,8 @@ package enum FileFormat: String, Codable, CaseIterable, Sendable {
     case calendar, m3u, xspf, musicLibrary, features, activityWatch, categoryRules, focus, fit
     /// Morning readings of HRV or loads of days, and rides second by second, as tables.
     case morningLog, ride
+    /// An Apple Health export or its archive, TCX, GPX, a Health Auto Export.
+    case health
     /// Heart rates, beats, motion, workouts or moods as text.
     case recording
 
@@ -22,6 +24,10 @@ package enum FileFormat: String, Codable, CaseIterable, Sendable {
         if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
             throw FormatError(
                 file: name, place: .byte(0), cause: "is text in UTF-16", cure: "save it again as UTF-8")
+        }
+        switch HealthFile.kind(of: head) {
+        case .appleHealth, .appleHealthArchive, .archive, .tcx, .gpx, .healthAutoExport: return .health
+        case .fit, .morningLog, nil: break
         }
         let suffix = URL(filePath: name).pathExtension.lowercased()
         let text = String(decoding: head.prefix(1 << 13), as: UTF8.self)

@@ -11,10 +11,12 @@ package enum Inspection {
     ///   - to: day or moment at which that ends; it is not part of it any more. A calendar without both is shown from the
     ///     day before its first event, 500 days on.
     ///   - timeZone: the listener's, for days and for times without a zone.
+    ///   - now: what a health file says of later is left out.
     ///   - training: thresholds and convention for rides, morning logs and load series.
     /// - Throws: ``FormatError`` that names the file and the place.
     package static func inspect(
         path: String, from: String? = nil, to: String? = nil, timeZone: TimeZone = .current,
+        now: Timestamp = Timestamp(Date()),
         training: TrainingOptions = TrainingOptions()
     ) throws(FormatError) -> InspectionReport {
         let span = try InspectionSpan(from: from, to: to, timeZone: timeZone)
@@ -31,6 +33,7 @@ package enum Inspection {
             return InspectionReport(kind: "categories", file: path)
         case .fit: return fit(try FITFile(path: path), path, training)
         case .ride: return ride(try RideTable.read(path: path), path, training)
+        case .health: return try health(path, now, timeZone)
         case .morningLog: return morning(try MorningLog.read(path: path), path, training)
         case .recording: return try recording(path)
         }
@@ -165,6 +168,20 @@ package enum Inspection {
         report.detail = RideDetail(workout, training, deviceThresholdW: nil, deviceWeightedW: nil)
         report.say(training, report.detail)
         report.notes.append("a table of seconds says no date, so an import cannot place it")
+        return report
+    }
+
+    private static func health(
+        _ path: String, _ now: Timestamp, _ zone: TimeZone
+    ) throws(FormatError) -> InspectionReport {
+        let kind = try HealthFile.detect(path: path)
+        let summary = try HealthSummary.read(path: path, now: now, timeZone: zone)
+        var report = InspectionReport(kind: kind.name, file: path)
+        let detail = HealthDetail(summary)
+        report.detail = detail
+        report.wouldTake = summary.tally.taken
+        report.refused = detail.skipped
+        report.notes = summary.tally.problems
         return report
     }
 

@@ -62,7 +62,8 @@ package struct InspectionReport: Encodable, Sendable {
 
     /// What most kinds have in common.
     package struct Fields: Encodable, Sendable {
-        /// `calendar` `playlist` `library` `activitywatch` `rr` `fit` `focus` `categories`, or of other recordings
+        /// `calendar` `playlist` `library` `activitywatch` `rr` `fit` `focus` `categories`, `morning-log`,
+        /// `load-series`, `ride`, `apple-health` `tcx` `gpx` `health-auto-export` `archive`, or of other recordings
         /// `heartRate` `motion` `workouts` `moods`.
         package var kind: String
         package var file: String
