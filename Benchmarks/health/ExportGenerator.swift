@@ -154,7 +154,8 @@ struct ExportGenerator {
                 value: "\(number(20..<90)).\(number(1000..<9999))", children: beats)
         }
         record(
-            "\(quantity)RestingHeartRate", Self.watch, unit: "count/min", from: 0, to: 82_800, value: "\(number(46..<60))")
+            "\(quantity)RestingHeartRate", Self.watch, unit: "count/min", from: 0, to: 82_800,
+            value: "\(number(46..<60))")
     }
 
     private mutating func addWorkout(_ quantity: String) {
