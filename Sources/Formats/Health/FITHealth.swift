@@ -106,14 +106,17 @@ extension FITFile {
         if sport == .other { sport = Sport(named: sub) }
         let parts = [main, sub].filter { $0 != "generic" }
         let lengths = sport == .swimming ? swumLengths(start, end) : []
-        let timer = number("total_timer_time") ?? end.seconds(since: start)
+        let elapsed = end.seconds(since: start)
+        // A clock that ran longer than the session has no meaning.
+        let isPossible = { (seconds: Double) in seconds > 0 && seconds <= elapsed + 1 }
+        let timer = number("total_timer_time").flatMap { isPossible($0) ? $0 : nil } ?? elapsed
         let swum = lengths.reduce(0) { $0 + $1.seconds }
         var samples = samples
         if !lengths.isEmpty, !samples.contains(where: { $0.speedMps != nil }) {
             samples = Self.samples(of: lengths, total: number("total_distance"), beside: samples)
         }
         return WorkoutRecord(
-            start: start, end: end, sport: sport, movingSeconds: swum > 0 ? swum : timer,
+            start: start, end: end, sport: sport, movingSeconds: isPossible(swum) ? swum : timer,
             distanceM: number("total_distance"), energyKcal: number("total_calories"),
             meanBpm: number("avg_heart_rate"), maximumBpm: number("max_heart_rate"), meanPowerW: number("avg_power"),
             ascentM: number("total_ascent"), deviceLoad: number("training_stress_score"),

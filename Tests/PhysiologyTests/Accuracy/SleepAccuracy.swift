@@ -60,6 +60,11 @@ enum SleepAccuracy {
                     AccuracyTable.number(pairs.compactMap(\.1).reduce(0, +), 0), AccuracyTable.magnitude(apart),
                 ])
             }
+            let mornings = zip(ours, theirs).count { $0.morning == $1["morning"] as? String }
+            table.rows.append([
+                file, "date of the morning", "\(ours.count) of \(theirs.count)", "–", "–",
+                mornings == theirs.count ? "none" : "**\(theirs.count - mornings) days**",
+            ])
             func number(_ value: Any?) -> Double? { AccuracyPage.number(value) }
             add("asleep, min", { $0.asleepMinutes }, { number($0["asleep_min_watch"]) })
             add("in bed, min", { $0.inBedMinutes }, { number($0["in_bed_min"]) })
@@ -81,8 +86,7 @@ enum SleepAccuracy {
         return """
             ## Apple Health: nights
 
-            Minutes asleep, in bed and by stage of every night, its morning's date (the nights are compared in their order), and the
-            beginning and end of the main sleep.
+            Every night: the date of its morning, minutes asleep, in bed and by stage, beginning and end of the main sleep.
 
             \(table.text)
             """
@@ -130,6 +134,8 @@ enum SleepAccuracy {
             reference: number(reference["rmssd_gap_aware_from_bpm"]), digits: 4)
         return """
             ## Apple Health: heart rate, HRV, workouts
+
+            Distances of version 14 are printed in miles, hence the centimetres.
 
             \(table.text)
 

@@ -69,7 +69,9 @@ enum TrainingAccuracy {
 
             ## Load of power
 
-            The windows' seconds, as the units count them (tolerance against a unit: 2 % or 0.2).
+            The windows' seconds, as the units count them (tolerance against a unit: 2 % or 0.2). Where a ride was paused the units count
+            the moving time, and so do we; the definition loses the beginning of a window after every one of 55 pauses
+            (ride-wahoo-elemnt-paused), or at gaps of single records (indoor-trainer-edge800).
 
             \(load.text)
             """
