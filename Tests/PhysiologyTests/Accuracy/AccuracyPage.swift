@@ -125,8 +125,9 @@ enum StressAccuracy {
             ## Stress against rest
 
             Area under the ROC curve of minutes labelled stress and rest (Stress-Predict). Not the same computation: ours knows at
-            each minute only what was before it, the reference takes the mean and spread of each person's whole rest, and its pooled figure is
-            over 34 people, of whom \(judged.count) are in the recordings. Gate: pooled ≥ 0.63. Heart rate separates weakly, and some people not at all: a level is a hint, never a finding.
+            each minute only what was before it, the reference takes the mean and spread of each person's whole rest, and its pooled
+            figure is over 34 people, of whom \(judged.count) are in the recordings. Gate: pooled ≥ 0.63. Heart rate separates
+            weakly, and some people not at all: a level is a hint, never a finding.
 
             \(table.text)
 
