@@ -109,6 +109,9 @@ package final class DatabaseFile: Sendable {
 
     /// Ends the use of the file; the write-ahead log is folded in. Later calls throw ``StoreError/closed(path:)``.
     package func close() throws(StoreError) {
+        // With readers beside it the last connection to close is one of them, which cannot fold the log in. A full disk
+        // leaves it beside the file, where the next opening finds it.
+        if readers > 0 { try? foldLog() }
         do {
             try queue.withLock { queue in
                 try queue?.close()

@@ -116,6 +116,39 @@ struct BodyImportTests {
             ])
     }
 
+    @Test func `what a clock that was set back kept out is taken once it is right`() throws {
+        let workshop = try ImportWorkshop()
+        let store = try workshop.store()
+        let file = try workshop.write("a.jsonl", ImportWorkshop.records())
+        // A day and an hour behind: the second day lies in the future.
+        let early = ImportWorkshop.now.adding(seconds: -90_000)
+        let first = try #require(ImportWorkshop.take([file], into: store, now: early).first)
+        #expect((first.skipped["in the future"] ?? 0) > 300)
+        let second = try #require(ImportWorkshop.take([file], into: store).first)
+        #expect(!second.unchanged && second.skipped.isEmpty)
+        let right = try workshop.store("right")
+        try ImportWorkshop.take([file], into: right)
+        #expect(try ImportWorkshop.content(store) == (try ImportWorkshop.content(right)))
+        #expect(try #require(ImportWorkshop.take([file], into: store).first).unchanged)
+    }
+
+    @Test func `a computation that was killed over is made up for`() async throws {
+        let workshop = try ImportWorkshop()
+        let store = try workshop.store()
+        // An import whose process dies before anything is computed.
+        try ImportWorkshop.take([try workshop.write("a.jsonl", ImportWorkshop.records())], into: store)
+        let bus = LockStep(start: ImportWorkshop.now)
+        bus.add(try BodyKeeperTests.keeper(store: store), as: .body)
+        let begin = ImportWorkshop.now.adding(seconds: -3 * 86_400)
+        let page = try await bus.request(ListDays(from: begin, to: ImportWorkshop.now))
+        // Asleep from 8 h to 2 h before 09:00 of both days, readings at 09:00.
+        #expect(page.days.map(\.date) == ["2026-03-01", "2026-03-02"])
+        #expect(page.days.map(\.asleepMinutes) == [360, 360])
+        #expect(page.days.map(\.restingBpm) == [52, 52])
+        #expect(page.days.map(\.sdnnMs) == [41.5, 41.5])
+        #expect(page.days.map(\.workouts) == [1, 1])
+    }
+
     @Test func `a full disk is named, keeps what was stored, and the import goes on when there is room`() throws {
         let workshop = try ImportWorkshop()
         let store = try workshop.store()

@@ -74,7 +74,8 @@ struct BodyImport {
         _ url: URL, _ path: String, _ size: Int64, _ digest: String, again: Bool
     ) throws -> BodyImportedFile {
         let known = try store.file.read { db in try ImportLedger.entry(digest, in: db) }
-        let isSame = known?.version == version
+        // Where the clock was wrong, what it kept out is looked at again.
+        let isSame = known?.version == version && known?.leftOutFuture != true
         if let known, known.isFinished, isSame, !again {
             return BodyImportedFile(path: path, bytes: size, unchanged: true)
         }
@@ -152,6 +153,8 @@ private struct Intake {
 
 /// Whether a record can be true at all.
 enum RecordCheck {
+    static let future = "in the future"
+
     /// - Returns: why a record is left out, nil for one that is taken.
     static func refusal(of record: BodyRecord, now: Timestamp) -> String? {
         let (start, end): (Timestamp, Timestamp)
@@ -180,7 +183,7 @@ enum RecordCheck {
         if end < start { return "end before start" }
         if end.seconds(since: start) > 7 * 86_400 { return "longer than a week" }
         if start.milliseconds < 0 { return "before 1970" }
-        if start.seconds(since: now) > BodyImport.futureTolerance { return "in the future" }
+        if start.seconds(since: now) > BodyImport.futureTolerance { return future }
         return nil
     }
 }

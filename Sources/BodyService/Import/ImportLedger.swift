@@ -10,6 +10,8 @@ enum ImportLedger {
         var isFinished: Bool
         var version: String
         var added: [String: Int]
+        /// Records were left out because they lay in the future: by now they may not any more.
+        var leftOutFuture: Bool
     }
 
     private static let piece = 1 << 20
@@ -40,7 +42,8 @@ enum ImportLedger {
                 .flatMap { try? JSONDecoder().decode(BodyImportedFile.self, from: $0) }
             return Entry(
                 committed: row["committed"], isFinished: (row["finishedAt"] as Int64?) != nil, version: row["version"],
-                added: report?.added ?? [:])
+                added: report?.added ?? [:],
+                leftOutFuture: (report?.skipped[RecordCheck.future] ?? 0) > 0)
         }
     }
 

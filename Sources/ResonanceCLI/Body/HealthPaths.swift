@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 
 /// The health files that a person means on the command line.
@@ -5,6 +6,9 @@ struct HealthPaths {
     static let extensions: Set<String> = ["zip", "xml", "fit", "tcx", "gpx", "csv", "json", "txt", "gz"]
     /// Parts of an Apple Health export that its own file stands for, or that say nothing about what is kept here.
     private static let leftOut: Set<String> = ["export_cda.xml", "workout-routes", "electrocardiograms"]
+
+    /// Bytes by which a file is known.
+    private static let headBytes = 1 << 16
 
     /// Absolute paths without repeats, sorted within a directory.
     private(set) var found: [String] = []
@@ -44,7 +48,7 @@ struct HealthPaths {
         let files = names.sorted().filter { name in
             let parts = name.split(separator: "/").map(String.init)
             return !parts.contains { leftOut.contains($0) || $0.hasPrefix(".") }
-                && extensions.contains(URL(filePath: name).pathExtension.lowercased())
+                && isHealthFile(root.appending(path: name))
         }
         guard !files.isEmpty else {
             throw CommandFailure(
@@ -52,6 +56,16 @@ struct HealthPaths {
                 cure: "files end in \(extensions.sorted().map { "." + $0 }.joined(separator: ", "))")
         }
         return files.map { root.appending(path: $0).path(percentEncoded: false) }
+    }
+
+    /// Whether a file that nobody named is worth a look: names that only health files have, or what it begins with.
+    private static func isHealthFile(_ file: URL) -> Bool {
+        let suffix = file.pathExtension.lowercased()
+        if ["fit", "tcx", "gpx"].contains(suffix) { return true }
+        guard extensions.contains(suffix), let handle = try? FileHandle(forReadingFrom: file) else { return false }
+        defer { try? handle.close() }
+        guard let head = try? handle.read(upToCount: headBytes) else { return false }
+        return HealthFile.kind(of: Array(head)) != nil
     }
 
     /// A quoted pattern that no shell has expanded.
