@@ -8,6 +8,8 @@ import Store
 extension BodyKeeper {
     /// Live samples move the figures of today slowly.
     private static let liveSeconds = 3600.0
+    /// After a computation that failed, as it does on a full disk.
+    private static let patience = 60.0
 
     /// What every computation of the long view works with.
     var computation: BodyComputation {
@@ -30,6 +32,18 @@ extension BodyKeeper {
         }
         try result.get()
         try publishLongView(bus: bus)
+    }
+
+    /// The same between two requests: what goes wrong is logged, and tried again later.
+    func computeInPassing(bus: any BusPort) async {
+        if let computationFailedAt, abs(bus.now.seconds(since: computationFailedAt)) < Self.patience { return }
+        do {
+            try await computeIfStale(bus: bus)
+            computationFailedAt = nil
+        } catch {
+            computationFailedAt = bus.now
+            logger.error("days were not computed", metadata: ["error": "\(type(of: error))"])
+        }
     }
 
     private func isStale(at now: Timestamp) throws -> Bool {

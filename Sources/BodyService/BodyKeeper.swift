@@ -24,6 +24,7 @@ package actor BodyKeeper: BusService {
     var importing: Task<Void, Never>?
     /// When days and nights were computed last by this process.
     var computedAt: Timestamp?
+    var computationFailedAt: Timestamp?
     /// Samples or workouts came since.
     var hasLiveRecords = false
     /// The battery that was published last, and the day of which the morning message was told.
@@ -53,7 +54,7 @@ package actor BodyKeeper: BusService {
         case .request(let request): await answer(request, bus: bus)
         case .tick, .joined:
             try publishIfDue(bus: bus)
-            try await computeIfStale(bus: bus)
+            await computeInPassing(bus: bus)
             // A restart has nothing to compute, and still owes the hub the battery.
             if case .joined = event { try publishBattery(bus: bus) }
             try tellMorning(bus: bus)

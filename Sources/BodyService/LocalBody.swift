@@ -17,7 +17,8 @@ package final class LocalBody: Sendable {
     ///   - clock: the present moment.
     /// - Throws: ``StoreError`` with cause and cure: `taken` names the process that has it open.
     package init(
-        database: URL, timeZone: TimeZone, logger: Logger, clock: @escaping @Sendable () -> Timestamp = { Timestamp(.now) }
+        database: URL, timeZone: TimeZone, logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp = { Timestamp(.now) }
     ) throws {
         keeper = try BodyKeeper(
             store: BodyStore(path: database.path(percentEncoded: false)), clock: LocalClock(timeZone: timeZone),

@@ -141,12 +141,12 @@ struct BodyImportTests {
         bus.add(try BodyKeeperTests.keeper(store: store), as: .body)
         let begin = ImportWorkshop.now.adding(seconds: -3 * 86_400)
         let page = try await bus.request(ListDays(from: begin, to: ImportWorkshop.now))
-        // Asleep from 8 h to 2 h before 09:00 of both days, readings at 09:00.
-        #expect(page.days.map(\.date) == ["2026-03-01", "2026-03-02"])
-        #expect(page.days.map(\.asleepMinutes) == [360, 360])
-        #expect(page.days.map(\.restingBpm) == [52, 52])
-        #expect(page.days.map(\.sdnnMs) == [41.5, 41.5])
-        #expect(page.days.map(\.workouts) == [1, 1])
+        // Asleep from 8 h to 2 h before 09:00 of two days, readings at 09:00; steps until 09:00 of the third.
+        #expect(page.days.map(\.date) == ["2026-03-01", "2026-03-02", "2026-03-03"])
+        #expect(page.days.map(\.asleepMinutes) == [360, 360, nil])
+        #expect(page.days.map(\.restingBpm) == [52, 52, nil])
+        #expect(page.days.map(\.sdnnMs) == [41.5, 41.5, nil])
+        #expect(page.days.map(\.workouts) == [1, 1, 0])
     }
 
     @Test func `a full disk is named, keeps what was stored, and the import goes on when there is room`() throws {

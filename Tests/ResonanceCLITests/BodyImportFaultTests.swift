@@ -6,6 +6,7 @@ import Testing
 @testable import ResonanceCLI
 
 /// `resonance body import --database`, killed and disturbed for real.
+@Suite(.serialized)
 struct BodyImportFaultTests {
     private static let records = 60_000
 
@@ -33,7 +34,8 @@ struct BodyImportFaultTests {
 
         init(_ words: [String], in directory: TemporaryDirectory) throws {
             process = Process()
-            process.executableURL = try #require(ExecutableTests.executable)
+            let tool: URL = try #require(ExecutableTests.executable, "the executable is not beside the tests")
+            process.executableURL = tool
             process.arguments = words
             process.environment = ["HOME": directory.path(""), "PATH": "/usr/bin:/bin", "TZ": "UTC"]
             process.standardOutput = FileHandle.nullDevice
@@ -52,15 +54,23 @@ struct BodyImportFaultTests {
             return process.terminationStatus
         }
 
-        /// Waits until the log of the database has been written so many times, or the process ends.
-        func wrote(_ times: Int, to log: String) async throws {
-            var last = Self.trace(log)
-            var seen = 0
-            while seen < times, process.isRunning {
-                try await Task.sleep(for: .milliseconds(1))
-                let now = Self.trace(log)
-                if now != last { seen += 1 }
-                last = now
+        /// Signals as soon as the log of the database has been written so many times, or the process has ended.
+        ///
+        /// On a thread of its own: tests that compute would keep one of the pool waiting for longer than an import takes.
+        func signal(_ number: Int32, afterWrites times: Int, to log: String) async {
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                Thread.detachNewThread { [self] in
+                    var last = Self.trace(log)
+                    var seen = 0
+                    while seen < times, process.isRunning {
+                        usleep(500)
+                        let now = Self.trace(log)
+                        if now != last { seen += 1 }
+                        last = now
+                    }
+                    signal(number)
+                    done.resume()
+                }
             }
         }
 
@@ -91,12 +101,14 @@ struct BodyImportFaultTests {
             ["body", "import", directory.path("export.xml"), "--json", "--database", directory.path(database)]
         }
         // In the middle of the making of tables, and of each batch in turn.
+        var kills = 0
         for times in [1, 2, 4, 3, 3] {
             let importer = try Importer(words("killed.sqlite"), in: directory)
-            try await importer.wrote(times, to: directory.path("killed.sqlite-wal"))
-            importer.signal(SIGKILL)
+            await importer.signal(SIGKILL, afterWrites: times, to: directory.path("killed.sqlite-wal"))
             _ = await importer.end()
+            if importer.process.terminationReason == .uncaughtSignal { kills += 1 }
         }
+        #expect(kills >= 3)
         let ended = try await ExecutableTests.run(words("killed.sqlite"), in: directory)
         #expect(ended.status == 0, "\(ended.error)")
         let report = try JSONDecoder().decode(Report.self, from: Data(ended.output.utf8))
@@ -120,8 +132,7 @@ struct BodyImportFaultTests {
         try directory.write("export.xml", Self.export())
         let words = ["body", "import", directory.path("export.xml"), "--database", directory.path("body.sqlite")]
         let first = try Importer(words, in: directory)
-        try await first.wrote(2, to: directory.path("body.sqlite-wal"))
-        first.signal(SIGSTOP)
+        await first.signal(SIGSTOP, afterWrites: 2, to: directory.path("body.sqlite-wal"))
         let second = try await ExecutableTests.run(words, in: directory)
         #expect(second.status == 75)
         #expect(second.error.contains("in use by process \(first.process.processIdentifier)"), "\(second.error)")

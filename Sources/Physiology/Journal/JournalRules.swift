@@ -23,7 +23,8 @@ package enum JournalRules {
     /// - Throws: ``Refusal`` `invalid` that says what would be right.
     package static func checked(_ entry: JournalEntry, now: Timestamp) throws(Refusal) -> JournalEntry {
         guard let kind = entry.kind.value else {
-            throw invalid("there is no kind “\(entry.kind.rawValue.prefix(40))”; there are mood, hydration, caffeine, exertion")
+            let kinds = JournalKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw invalid("there is no kind “\(entry.kind.rawValue.prefix(40))”; there are \(kinds)")
         }
         guard entry.at.milliseconds > 0, entry.at.seconds(since: now) <= futureTolerance else {
             throw invalid("an entry cannot be for later than now")
