@@ -1,5 +1,6 @@
 import Bus
 import Foundation
+import Logging
 import Physiology
 import Protocols
 import Store
