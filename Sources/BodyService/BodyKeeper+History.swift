@@ -47,7 +47,8 @@ extension BodyKeeper {
                 .day, as: DaySummary.self, from: clock.day(of: query.from),
                 through: clock.day(of: query.to.adding(milliseconds: -1)), limit: query.limit + 1, in: db)
         }
-        return DayPage(days: Array(days.suffix(query.limit)), truncated: days.count > query.limit)
+        let fitting = try ReplySize.fitting(days.suffix(query.limit).reversed())
+        return DayPage(days: fitting.reversed(), truncated: days.count > fitting.count)
     }
 
     private func workouts(_ query: ListWorkouts) throws -> WorkoutPage {
@@ -55,7 +56,8 @@ extension BodyKeeper {
         let found = try store.file.read { db in
             try WorkoutTable.summaries(from: query.from, to: query.to, limit: query.limit + 1, in: db)
         }
-        return WorkoutPage(workouts: Array(found.prefix(query.limit)), truncated: found.count > query.limit)
+        let fitting = try ReplySize.fitting(Array(found.prefix(query.limit)))
+        return WorkoutPage(workouts: fitting, truncated: found.count > fitting.count)
     }
 
     private func readings(_ query: ListReadings) throws -> ReadingPage {
@@ -70,7 +72,8 @@ extension BodyKeeper {
                 rmssdMs: record.rmssdMs, rebuiltSdnnMs: record.rebuiltSdnnMs,
                 rebuiltRmssdMs: record.rebuiltRmssdMs, bpm: record.bpm, source: record.source)
         }
-        return ReadingPage(readings: readings, truncated: found.count > query.limit)
+        let fitting = try ReplySize.fitting(readings)
+        return ReadingPage(readings: fitting, truncated: found.count > fitting.count)
     }
 
     private func stress(_ query: ListStress) throws -> StressPage {
@@ -81,7 +84,9 @@ extension BodyKeeper {
                 arguments: [query.from.milliseconds, query.to.milliseconds, query.limit + 1])
         }
         let readings = texts.compactMap { try? JSONDecoder().decode(StressReading.self, from: Data($0.utf8)) }
-        return StressPage(readings: Array(readings.prefix(query.limit)), truncated: texts.count > query.limit)
+        let fitting = try ReplySize.fitting(Array(readings.prefix(query.limit)))
+        return StressPage(
+            readings: fitting, truncated: texts.count > query.limit || readings.count > fitting.count)
     }
 
     // MARK: Thresholds

@@ -63,8 +63,9 @@ extension BodyKeeper {
         let left = Caffeine.remaining(at: now, of: doses)
         let today = clock.day(of: now)
         let drunk = recent.filter { clock.day(of: $0.at) == today }.compactMap(\.amountMl).reduce(0, +)
+        let fitting = try ReplySize.fitting(Array(entries.prefix(query.limit)))
         return JournalPage(
-            entries: Array(entries.prefix(query.limit)), truncated: entries.count > query.limit,
+            entries: fitting, truncated: entries.count > fitting.count,
             caffeineNowMg: left < Caffeine.negligibleMg ? 0 : left,
             caffeineClearsAt: Caffeine.clears(to: Self.littleCaffeineMg, remaining: left, at: now),
             hydrationTodayMl: drunk)

@@ -101,8 +101,8 @@ extension BodyKeeper {
         guard (1...Self.largestSeries).contains(query.limit) else {
             throw Refusal(code: "invalid", message: "limit must be 1…\(Self.largestSeries)")
         }
-        let points = try store.series(kind, from: query.from, to: query.to, limit: query.limit)
-        return Series(
-            kind: query.kind, points: Array(points.prefix(query.limit)), truncated: points.count > query.limit)
+        let limit = min(query.limit, ReplySize.points)
+        let points = try store.series(kind, from: query.from, to: query.to, limit: limit)
+        return Series(kind: query.kind, points: Array(points.prefix(limit)), truncated: points.count > limit)
     }
 }

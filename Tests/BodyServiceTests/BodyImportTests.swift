@@ -149,6 +149,35 @@ struct BodyImportTests {
         #expect(page.days.map(\.workouts) == [1, 1, 0])
     }
 
+    @Test func `an answer is never larger than a message may be, and says that there is more`() async throws {
+        let workshop = try ImportWorkshop()
+        let store = try workshop.store()
+        let now = ImportWorkshop.now
+        let note = String(repeating: "x", count: 2000)
+        try store.file.write { db in
+            for index in 0..<1000 {
+                let at = now.adding(seconds: -Double(index))
+                try JournalTable.add(JournalEntry(at: at, kind: .mood, mood: .calm, note: note), addedAt: at, in: db)
+            }
+        }
+        let seconds = (0..<20_000).map {
+            BodyRecord.heartRate(
+                HeartRateRecord(at: now.adding(seconds: Double($0) - 20_000), bpm: 61.25, source: "w"))
+        }
+        try ImportWorkshop.take([try workshop.write("a", seconds)], into: store, batchRecords: 20_000)
+        let bus = LockStep(start: now)
+        bus.add(try BodyKeeperTests.keeper(store: store), as: .body)
+        // 1 MiB is the largest message of the bus.
+        let page = try await bus.request(
+            ListJournal(from: Timestamp(milliseconds: 0), to: now.adding(seconds: 1), limit: 1000))
+        #expect(page.truncated && page.entries.count > 400)
+        #expect(try JSONEncoder().encode(page).count < 1 << 20)
+        let series = try await bus.request(
+            GetSeries(kind: "heartRate", from: Timestamp(milliseconds: 0), to: now, limit: 100_000))
+        #expect(series.truncated && series.points.count == 16_000)
+        #expect(try JSONEncoder().encode(series).count < 1 << 20)
+    }
+
     @Test func `a full disk is named, keeps what was stored, and the import goes on when there is room`() throws {
         let workshop = try ImportWorkshop()
         let store = try workshop.store()

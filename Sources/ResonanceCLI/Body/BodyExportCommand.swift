@@ -72,9 +72,7 @@ struct BodyExport {
     func text(of kind: BodyExportCommand.Kind, json: Bool) async throws -> (String, Int) {
         switch kind {
         case .days:
-            let days = try await household.request(
-                ListDays(from: from, to: to, limit: Self.page), deadline: .seconds(60)
-            ).days
+            let days = try await household.days(from: from, to: to)
             return (json ? try Self.json(days) : BodyTables.days(days), days.count)
         case .workouts:
             let rows = try await newestFirst(\.startAt) { end in
@@ -135,7 +133,7 @@ struct BodyExport {
         var begin = from
         while begin < to {
             let series = try await household.request(
-                GetSeries(kind: "heartRate", from: begin, to: to.adding(milliseconds: -1), limit: 50_000),
+                GetSeries(kind: "heartRate", from: begin, to: to.adding(milliseconds: -1), limit: 16_000),
                 deadline: .seconds(60))
             guard series.truncated, let last = series.points.last?.at, last > begin else {
                 points += series.points

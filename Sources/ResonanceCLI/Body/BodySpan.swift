@@ -35,6 +35,26 @@ struct BodySpan: ParsableArguments {
     }
 }
 
+extension Household {
+    /// Every day of a span, oldest first, page by page.
+    func days(from: Timestamp, to: Timestamp) async throws -> [DaySummary] {
+        var days: [DaySummary] = []
+        var end = to
+        while true {
+            let page = try await request(ListDays(from: from, to: end, limit: 10_000), deadline: .seconds(60))
+            // Whatever the zone of the body, noon of a day is on that day or beside it: it may come twice.
+            let first = days.first?.date
+            let older = page.days.filter { day in first.map { day.date < $0 } ?? true }
+            days = older + days
+            guard page.truncated, !older.isEmpty, let number = days.first.flatMap({ LocalDate($0.date)?.number })
+            else { return days }
+            let noon = Timestamp(milliseconds: Int64(number) * 86_400_000 + 43_200_000)
+            guard noon > from else { return days }
+            end = noon
+        }
+    }
+}
+
 extension BodySettings.Units: ExpressibleByArgument {}
 
 /// Metric or imperial, for one command.

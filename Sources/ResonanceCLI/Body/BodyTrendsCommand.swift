@@ -26,8 +26,7 @@ struct BodyTrendsCommand: BodyCommand {
 
     func run(in household: any Household, on terminal: Terminal) async throws {
         let (from, to) = try span.edges(usualDays: 30, now: Timestamp(.now), zone: terminal.timeZone)
-        let page = try await household.request(ListDays(from: from, to: to, limit: 10_000))
-        let trends = BodyTrends(days: page.days, by: by)
+        let trends = BodyTrends(days: try await household.days(from: from, to: to), by: by)
         try terminal.answer(trends, json: output.json) { trends.lines(terminal) }
         if trends.series.isEmpty {
             throw CommandFailure(
