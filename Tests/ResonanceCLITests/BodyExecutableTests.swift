@@ -88,8 +88,10 @@ struct BodyExecutableTests {
             environment: ["TZ": zone], in: directory)
         let series = try JSONDecoder().decode(Trends.self, from: Data(trends.output.utf8)).series
         let resting = try #require(series.first { $0.name == "resting heart rate" })
-        #expect(resting.points.compactMap(\.value) == expected.rhr.map(\.bpm))
-        #expect(resting.points.map(\.date) == expected.rhr.map(\.day))
+        // Days after the export have no measurement, only what follows from those before.
+        let measured = resting.points.filter { $0.value != nil }
+        #expect(measured.compactMap(\.value) == expected.rhr.map(\.bpm))
+        #expect(measured.map(\.date) == expected.rhr.map(\.day))
     }
 
     @Test func `a journal is written, read, taken back and exported without any process`() async throws {
