@@ -46,8 +46,10 @@ extension WorkoutSummary {
     mutating func take(_ entry: DailyLoads.Entry, _ thresholds: TrainingThresholds) {
         let workout = entry.workout
         movingSeconds = workout.movingSeconds
-        meanBpm = workout.heart?.meanBpm ?? meanBpm
-        maximumBpm = workout.heart?.maximumBpm ?? maximumBpm
+        // A device without a strap writes 0: nothing is known.
+        meanBpm = workout.heart?.meanBpm ?? meanBpm.flatMap { $0 > 0 ? $0 : nil }
+        maximumBpm = workout.heart?.maximumBpm ?? maximumBpm.flatMap { $0 > 0 ? $0 : nil }
+        distanceM = distanceM.flatMap { $0 > 0 ? $0 : nil }
         meanPowerW = workout.power?.meanW ?? meanPowerW
         weightedPowerW = workout.power?.weightedW
         load = entry.load.load

@@ -13,6 +13,9 @@ package struct BodyDayEngine: Sendable {
     private let span: ClosedRange<Int>?
     private let confidences: DayConfidence
 
+    /// Confidence below which a day's guidance says that it is a guess.
+    package static let guess = 0.1
+
     /// - Parameters:
     ///   - signals: one entry a day.
     ///   - today: the last day that is computed, also without any record.
@@ -84,13 +87,17 @@ package struct BodyDayEngine: Sendable {
             let battery = Int(min(max(BatteryModel.base(formPercent: percent) + points, 0), 100).rounded())
             let calibrating = FitnessModel.calibrating(daysKnown: known)
             let zone = BatteryZone(battery: battery)
-            let guidance = Guidance(
+            var guidance = Guidance(
                 Guidance.Situation(
                     zone: zone, fitness: morning.0, fitnessAWeekAgo: index >= 8 ? figures[index - 8].fitness : nil,
                     adjustment: points, illness: illness, isCalibrating: calibrating != nil,
                     week: index >= 7 ? figures[(index - 7)..<index].map(\.load) : [], asleepMinutes: asleep[day],
                     rampCap: settings.rampCap,
                     fitnessRate: settings.convention.rate(days: FitnessConvention.fitnessDays)))
+            let confidence = confidences.confidence(day)
+            if confidence < Self.guess {
+                guidance.reasons.append("Little more than a guess: hardly anything was recorded in the last weeks.")
+            }
             let main = hrv?.source ?? confidences.mainSource(day, variability)
             days.append(
                 BodyDay(
@@ -98,7 +105,7 @@ package struct BodyDayEngine: Sendable {
                     adjustment: points, illness: illness, variability: hrv?.score, resting: rest?.score,
                     trend: main.flatMap { variability[$0]?.trend(day) } ?? .notEnoughData,
                     weekVariationPercent: main.flatMap { variability[$0]?.weekVariationPercent(day) },
-                    guidance: guidance, confidence: confidences.confidence(day), calibratingDays: calibrating,
+                    guidance: guidance, confidence: confidence, calibratingDays: calibrating,
                     methods: methods[day] ?? []))
         }
         return days

@@ -44,13 +44,15 @@ extension LoadReport {
         var lines = [style.bold("\(first.date) … \(last.date)") + style.dim("  \(convention), form \(formWords)")]
         let width = terminal.width.map { max(20, $0 - 30) } ?? .max
         let shown = days.suffix(width)
-        let figures: [(String, [Double])] = [
-            ("load", shown.map(\.load)), ("fitness", shown.map(\.fitness)), ("fatigue", shown.map(\.fatigue)),
-            ("form", shown.map(\.form)),
+        func fromZero(_ values: [Double]) -> ClosedRange<Double> { 0...max(1, values.max() ?? 1) }
+        let (loads, fitness, fatigue) = (shown.map(\.load), shown.map(\.fitness), shown.map(\.fatigue))
+        let figures: [(String, [Double], ClosedRange<Double>?)] = [
+            ("load", loads, fromZero(loads)), ("fitness", fitness, fromZero(fitness)),
+            ("fatigue", fatigue, fromZero(fatigue)), ("form", shown.map(\.form), nil),
         ]
-        for (name, values) in figures {
+        for (name, values, range) in figures {
             let ends = "\(Wording.decimal(values.first, 0))→\(Wording.decimal(values.last, 0))"
-            lines.append("\(Wording.pad(name, to: 9))\(style.cyan(Sparkline.text(values)))  \(ends)")
+            lines.append("\(Wording.pad(name, to: 9))\(style.cyan(Sparkline.text(values, range: range)))  \(ends)")
         }
         if let calibratingDays {
             lines.append(
