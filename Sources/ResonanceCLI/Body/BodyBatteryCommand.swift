@@ -22,7 +22,7 @@ struct BodyBatteryCommand: BodyCommand {
     }
 
     func run(in household: any Household, on terminal: Terminal) async throws {
-        let history = try await household.request(GetBattery(days: days))
+        let history = try await household.request(GetBattery(days: days), deadline: .seconds(60))
         try terminal.answer(history, json: output.json) { history.lines(terminal) }
         if history.latest == nil {
             throw CommandFailure(

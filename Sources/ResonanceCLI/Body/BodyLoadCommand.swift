@@ -24,7 +24,8 @@ struct BodyLoadCommand: BodyCommand {
     }
 
     func run(in household: any Household, on terminal: Terminal) async throws {
-        let report = try await household.request(GetLoad(convention: convention?.rawValue, days: days))
+        let report = try await household.request(
+            GetLoad(convention: convention?.rawValue, days: days), deadline: .seconds(60))
         try terminal.answer(report, json: output.json) { report.lines(terminal) }
         if report.days.isEmpty {
             throw CommandFailure(
