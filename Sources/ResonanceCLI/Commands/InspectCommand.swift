@@ -9,13 +9,15 @@ struct InspectCommand: OfflineCommand {
         commandName: "inspect", abstract: "Say what is in files, and what an import would take or refuse.",
         discussion: """
             Knows RR series, calendars, playlists, music libraries, feature tables, FIT activities, rides as tables,
-            morning logs of HRV, load series, ActivityWatch exports, focus files and recordings, by their content. Needs
+            morning logs of HRV, load series, Apple Health exports (export.zip or export.xml), TCX, GPX, Health Auto
+            Export, archives of activities, ActivityWatch exports, focus files and recordings, by their content. Needs
             no running process and changes nothing.
 
             Example: resonance inspect beats.txt
             Example: resonance inspect calendar.ics --from 2026-01-01 --to 2026-02-01 --json
             Example: resonance inspect ~/Music/*.m3u8
             Example: resonance inspect ride.fit --ftp 250 --rest 50 --max 190 --threshold-hr 170 --sex female
+            Example: resonance inspect export.zip --json
             Example: resonance inspect morning.csv --convention trainingpeaks --json
             """)
 
