@@ -42,10 +42,14 @@ struct RRTable {
     init(file: String) { self.file = file }
 
     mutating func add(_ text: String, line: Int) throws(FormatError) {
-        let trimmed = text.trimmingCharacters(in: .whitespaces)
-        guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { return }
+        // Most lines are one number and nothing else.
+        let isAlone = !text.isEmpty && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 == 0x2E }
+        if !isAlone {
+            let trimmed = text.trimmingCharacters(in: .whitespaces)
+            guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { return }
+        }
         sawText = true
-        let fields = Self.fields(of: text)
+        let fields = isAlone ? [text] : Self.fields(of: text)
         let wanted = header.columns > 0 ? [header.time, header.interval, header.sample].compactMap(\.self) : []
         if first.isEmpty, !isData(fields, columns: wanted) {
             try addHeader(fields, line: line)
