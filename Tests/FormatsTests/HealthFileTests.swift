@@ -41,6 +41,9 @@ struct HealthFileTests {
         // The last messages of the file: 3142 walking, 31 running.
         #expect(taken.quantities.filter { $0.kind == .steps }.reduce(0) { $0 + $1.value } == 3173)
         #expect(taken.quantities.allSatisfy { $0.start <= $0.end && $0.value > 0 })
+        // Most messages have but the low half of their time, counted from the beginning that the file names.
+        #expect(taken.quantities.count > 50)
+        #expect(taken.tally.skipped["unreadable time"] == nil)
         #expect(taken.workouts.isEmpty)
     }
 

@@ -31,7 +31,7 @@ enum FITHealth {
         var monitoring = FITMonitoring(source: source)
         for message in file.messages { try monitoring.take(message, into: &sink) }
         let used: Set<String> = [
-            "record", "session", "hrv", "file_id", "monitoring", "sleep_level", "hrv_status_summary",
+            "record", "session", "hrv", "file_id", "monitoring", "monitoring_info", "sleep_level", "hrv_status_summary",
             "monitoring_hr_data", "length", "user_profile",
         ]
         for (name, count) in file.counts where !used.contains(name) { sink.skip("\(name) message: not used", count) }

@@ -19,6 +19,8 @@ struct FITMonitoring {
     mutating func take(_ message: FITMessage, into sink: inout HealthSink) throws {
         switch message.number {
         case 55: try monitoring(message, &sink)
+        // The beginning of the file's days: what its short timestamps count from.
+        case 103: _ = moment(message)
         case 211: try resting(message, &sink)
         case 275: try sleep(message, &sink)
         case 370: try night(message, &sink)
@@ -51,7 +53,10 @@ struct FITMonitoring {
                 try sink.emit(.heartRate(HeartRateRecord(at: at, bpm: bpm, source: source)))
             }
         }
-        let activity = message["activity_type"]?.description ?? ""
+        // The low five bits of a byte that also holds the intensity, where the activity is not told by itself.
+        let packed = message["current_activity_type_intensity"]?.elements.first?.integer.map { $0 & 0x1F }
+        let activity =
+            message["activity_type"]?.description ?? packed.map { [1: "running", 6: "walking"][$0] ?? "" } ?? ""
         guard activity == "walking" || activity == "running", let cycles = message["cycles"]?.double else { return }
         // Half cycles of the profile: for walkers and runners the field is called steps and has no scale.
         let total = cycles * 2
