@@ -18,6 +18,8 @@ package struct MeanComparison: Hashable, Codable, Sendable {
 
     /// Values below which a group says nothing.
     package static let minimumCount = 3
+    /// Differences below this share of the means are the rounding of sums, not of days.
+    static let rounding = 1e-9
 
     /// Welch's interval of the difference of two means; nil when a group has fewer than three values.
     ///
@@ -37,10 +39,12 @@ package struct MeanComparison: Hashable, Codable, Sendable {
         self.secondMean = secondMean
         firstCount = first.count
         secondCount = second.count
+        // Two groups of one value each: their means differ by the rounding of sums at least.
+        let noise = Self.rounding * max(abs(firstMean), abs(secondMean))
         let variance = a + b
-        guard variance > 0 else {
-            low = difference
-            high = difference
+        guard variance > noise * noise else {
+            low = difference - noise
+            high = difference + noise
             return
         }
         let freedom =

@@ -37,7 +37,8 @@ struct LiveStressTests {
     @Test func `a reading comes every six minutes`() {
         var live = LiveStress()
         let readings = Self.live(&live, seconds: 1801)
-        #expect(readings.map { Int($0.at.seconds(since: Self.start)) } == [0, 360, 720, 1080, 1440, 1800])
+        // The first one knew a single sample, so a better one follows when there is a minute of them.
+        #expect(readings.map { Int($0.at.seconds(since: Self.start)) } == [0, 60, 420, 780, 1140, 1500])
         #expect(readings.last?.level?.value == .elevated)
         #expect(readings.last?.quality?.value == .fair)
         #expect(readings.last?.source?.value == .automatic)
@@ -48,7 +49,10 @@ struct LiveStressTests {
         var live = LiveStress()
         let nothing = live.reading(at: Self.start, baseline: Self.baseline, clock: Self.clock)
         #expect(nothing == nil)
-        _ = Self.live(&live, seconds: 120)
+        // The first samples are told at once, and again when there is a whole minute of them.
+        let first = Self.live(&live, seconds: 120)
+        #expect(first.map { Int($0.at.seconds(since: Self.start)) } == [0, 60])
+        #expect(first.map { $0.quality?.value } == [.poor, .fair])
         let silent = Self.start.adding(seconds: 900)
         let held = live.reading(at: silent, baseline: Self.baseline, clock: Self.clock)
         #expect(held?.isHeld == true)
@@ -59,7 +63,7 @@ struct LiveStressTests {
 
     @Test func `HRV that is back makes a reading at once`() {
         var live = LiveStress()
-        #expect(Self.live(&live, seconds: 100, bpm: 60).count == 1)
+        #expect(Self.live(&live, seconds: 100, bpm: 60).count == 2)
         let later = Self.live(&live, from: Self.start.adding(seconds: 100), seconds: 200, bpm: 60, beats: true)
         #expect(later.count == 1)
         #expect(later.first?.rmssdMs.map { abs($0 - 40) < 1 } == true)
@@ -113,7 +117,8 @@ struct LiveStressTests {
         let later = Self.start.adding(seconds: 400)
         let expected = Self.live(&whole, from: later, seconds: 400, bpm: 60, beats: true)
         #expect(Self.live(&restored, from: later, seconds: 400, bpm: 60, beats: true) == expected)
-        #expect(expected.count == 1)
+        // Beats came back at second 60, so six minutes later, and once more.
+        #expect(expected.map { Int($0.at.seconds(since: Self.start)) } == [420, 780])
     }
 
     @Test func `all five factors, two of them in the score`() throws {

@@ -94,4 +94,28 @@ struct SleepNightsTests {
         ]
         #expect(SleepNights.nights(from: none, timeZone: Self.utc).isEmpty)
     }
+
+    @Test(arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"])
+    func `every local day of a year has one night, also when the hour changes`(name: String) throws {
+        let zone = try #require(TimeZone(identifier: name))
+        let clock = LocalClock(timeZone: zone)
+        // 2026-01-01 … 2026-12-31; asleep from 23:10 to 6:50 of the next day, in stages.
+        let days = 20_454..<20_454 + 365
+        let segments = days.flatMap { day in
+            [(-50, 120, SleepSegment.Stage.core), (120, 240, .deep), (240, 410, .rem)].map { from, to, stage in
+                let start = from < 0 ? clock.moment(day: day - 1, minute: 1440 + from) : clock.moment(day: day, minute: from)
+                return SleepSegment(
+                    start: start, end: clock.moment(day: day, minute: to), stage: stage, source: "watch", isWatch: true)
+            }
+        }
+        let nights = SleepNights.nights(from: segments.shuffled(), timeZone: zone)
+        #expect(nights.map(\.day) == Array(days))
+        // 460 min by the wall clock; an hour (Lord Howe: half an hour) less and more in the nights of the change.
+        let minutes = Set(nights.map { Int($0.main.asleepSeconds / 60) })
+        switch name {
+        case "Asia/Kolkata": #expect(minutes == [460])
+        case "Australia/Lord_Howe": #expect(minutes == [430, 460, 490])
+        default: #expect(minutes == [400, 460, 520])
+        }
+    }
 }

@@ -37,13 +37,22 @@ struct StressPerson {
     }
 
     /// Stress z of each minute, judged with what is known before it, as the live estimator does it.
-    func judged(withBeats: Bool, byHour: Bool = true) -> [(z: Double, stressed: Bool)] {
+    ///
+    /// - Parameter known: still minutes of the days before; nil for somebody who is new, whose past is the recording.
+    func judged(withBeats: Bool, byHour: Bool = true, known: [StillMinute]? = nil) -> [(z: Double, stressed: Bool)] {
+        minutes(withBeats: withBeats, byHour: byHour, known: known).map { ($0.z, $0.stressed) }
+    }
+
+    /// The same with what was measured in the minute.
+    func minutes(withBeats: Bool, byHour: Bool = true, known: [StillMinute]? = nil)
+        -> [(z: Double, stressed: Bool, minute: StillMinute)]
+    {
         guard let first = heart.first?.second, let last = heart.last?.second else { return [] }
         let clock = LocalClock(timeZone: .gmt)
         let builder = BaselineBuilder(profile: Profile(), clock: clock)
         var estimator = StressEstimator()
         var past: [StillMinute] = []
-        var result: [(Double, Bool)] = []
+        var result: [(z: Double, stressed: Bool, minute: StillMinute)] = []
         var nextBeat = 0
         var previousBeat = -Double.infinity
         for start in stride(from: first, to: last - 58, by: 60) {
@@ -73,16 +82,16 @@ struct StressPerson {
                 nextBeat += 1
             }
             let end = Timestamp(milliseconds: Int64(start + 59) * 1000)
-            var baseline = builder.baseline(at: end, minutes: past)
+            var baseline = builder.baseline(at: end, minutes: known ?? past)
             if !byHour { baseline.stillBpmByHour = Array(repeating: nil, count: 24) }
             let estimate = estimator.estimate(at: end, baseline: baseline, clock: clock)
-            result.append((estimate.z, minute.count(where: \.stressed) * 2 >= minute.count))
             let reading = window.reading(at: end)
-            past.append(
-                StillMinute(
-                    at: Timestamp(milliseconds: Int64(start) * 1000),
-                    bpm: minute.reduce(0) { $0 + $1.bpm } / Double(minute.count), lnRmssd: reading?.lnRmssd,
-                    sdnnMs: reading?.sdnnMs))
+            let measured = StillMinute(
+                at: Timestamp(milliseconds: Int64(start) * 1000),
+                bpm: minute.reduce(0) { $0 + $1.bpm } / Double(minute.count), lnRmssd: reading?.lnRmssd,
+                sdnnMs: reading?.sdnnMs)
+            result.append((estimate.z, minute.count(where: \.stressed) * 2 >= minute.count, measured))
+            past.append(measured)
         }
         return result
     }

@@ -18,9 +18,12 @@ package struct LiveStress: Equatable, Codable, Sendable {
     static let silence = 300.0
 
     package private(set) var estimator = StressEstimator()
-    private var saidAt: Timestamp?
+    /// The last reading, or the last look that found nothing to say.
+    package private(set) var saidAt: Timestamp?
     private var saidGate: StressGate?
     private var saidHrv = false
+    /// The last one rested on too few samples; nil when there was nothing to say.
+    private var saidPoor: Bool? = false
     private var beatsLookedAt: Timestamp?
 
     package init() {}
@@ -37,19 +40,27 @@ package struct LiveStress: Equatable, Codable, Sendable {
         batch.rr.forEach { add($0) }
     }
 
-    /// Whether a reading is due: six minutes after the last one; earlier when the gate opened or closed, or when there is
-    /// HRV again after readings without.
+    /// Whether a reading is due: six minutes after the last one; earlier when the gate opened or closed, when there is
+    /// HRV again after readings without, and when the last one had nothing or too little to rest on.
     package mutating func isDue(at now: Timestamp, baseline: Baseline) -> Bool {
         guard let saidAt else { return true }
         let elapsed = now.seconds(since: saidAt)
         if elapsed >= Self.period { return true }
+        if saidPoor == nil { return hasNews(at: now) }
         guard elapsed >= Self.shortestPause else { return false }
+        if saidPoor == true, estimator.isFull(at: now) { return true }
         if estimator.gate(at: now, baseline: baseline) != saidGate { return true }
         guard !saidHrv else { return false }
         if let beatsLookedAt, now.seconds(since: beatsLookedAt) < Self.beatsEvery { return false }
         beatsLookedAt = now
         guard let beats = estimator.beatReading(at: now) else { return false }
         return now.seconds(since: beats.at) < StressEstimator.present
+    }
+
+    /// A sample that is no older than a minute.
+    private func hasNews(at now: Timestamp) -> Bool {
+        [estimator.newestHeartRateAt, estimator.stillness.newestAt].compactMap(\.self)
+            .contains { (0..<StressEstimator.present).contains(now.seconds(since: $0)) }
     }
 
     /// The reading now.
@@ -63,7 +74,11 @@ package struct LiveStress: Equatable, Codable, Sendable {
         saidAt = now
         saidGate = estimate.gate
         saidHrv = estimate.beats != nil
-        guard isTold(estimate, at: now) else { return nil }
+        saidPoor = estimate.quality == .poor
+        guard isTold(estimate, at: now) else {
+            saidPoor = nil
+            return nil
+        }
         let context = factors.context(
             at: now, stillness: estimator.stillness, baseline: baseline, clock: clock)
         return estimate.reading(at: now, source: source, context: context, cutPoints: cutPoints)
