@@ -3,7 +3,7 @@
 package enum KnownSchemas {
     package static let migrations: [String: [String]] = [
         "library.sqlite": ["1 library", "2 imported files"],
-        "body.sqlite": ["v1", "v2", "v3"],
+        "body.sqlite": ["v1", "v2", "v3", "v4"],
         "brain.sqlite": ["v1", "v2", "v3"],
         "hub.sqlite": ["1 events"],
     ]

@@ -64,5 +64,6 @@ extension BodyKeeper {
         hasLiveRecords = false
         try publishBaseline(bus: bus)
         try publishBattery(bus: bus)
+        try publishSleep(bus: bus)
     }
 }

@@ -79,9 +79,7 @@ extension BodyKeeper {
     private func stress(_ query: ListStress) throws -> StressPage {
         try checkWindow(query.from, query.to, query.limit)
         let texts = try store.file.read { db in
-            try String.fetchAll(
-                db, sql: "SELECT reading FROM stressReading WHERE at >= ? AND at < ? ORDER BY at DESC LIMIT ?",
-                arguments: [query.from.milliseconds, query.to.milliseconds, query.limit + 1])
+            try StressTable.texts(from: query.from, to: query.to, limit: query.limit + 1, in: db)
         }
         let readings = texts.compactMap { try? JSONDecoder().decode(StressReading.self, from: Data($0.utf8)) }
         let fitting = try ReplySize.fitting(Array(readings.prefix(query.limit)))

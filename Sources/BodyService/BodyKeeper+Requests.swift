@@ -70,6 +70,7 @@ extension BodyKeeper {
     private func answerLongView(_ request: IncomingRequest, bus: any BusPort) async throws {
         if try answerSettings(request) { return }
         if try await answerBattery(request, bus: bus) { return }
+        if try answerStress(request, bus: bus) { return }
         if try await answerHistory(request, bus: bus) { return }
         guard try await answerJournal(request, bus: bus) else {
             throw Refusal(code: "unknown-request", message: "body has no request “\(request.name)”")

@@ -10,7 +10,7 @@ import Store
 /// Keeps everything that is measured of the body, knows what is usual for it, and says so on `body/baseline`.
 package actor BodyKeeper: BusService {
     package nonisolated let subscriptions = [
-        "bio/batch", "bio/workout", "input/mood", "context/desktop", "context/calendar",
+        "bio/heart-rate", "bio/rr", "bio/motion", "bio/batch", "bio/workout", "input/mood", "context/desktop", "context/calendar",
     ]
 
     let store: BodyStore
@@ -30,6 +30,8 @@ package actor BodyKeeper: BusService {
     /// The battery that was published last, and the day of which the morning message was told.
     var battery: BatteryReading?
     var morningToldOn: String?
+    /// Stress as it goes on, nights, what was told of them.
+    var live = LiveBody()
     private(set) var profile: Profile
     private(set) var baseline: Baseline?
     private var schedule = BaselineSchedule()
@@ -54,6 +56,7 @@ package actor BodyKeeper: BusService {
         case .request(let request): await answer(request, bus: bus)
         case .tick, .joined:
             try publishIfDue(bus: bus)
+            try tickLive(bus: bus)
             await computeInPassing(bus: bus)
             // A restart has nothing to compute, and still owes the hub the battery.
             if case .joined = event { try publishBattery(bus: bus) }
@@ -71,14 +74,17 @@ package actor BodyKeeper: BusService {
             return
         }
         do {
+            if try takeLive(message, bus: bus) { return }
             if let batch = try message.decode(Registry.bioBatch) {
                 try keep(batch, message)
+                live.add(batch, now: bus.now)
             } else if let workout = try message.decode(Registry.workout) {
                 let isNew = try store.once(message) { db in
                     try BodyStore.keep(workout, in: db)
                     if workout.phase == .ended { try ComputationMark.clear(in: db) }
                 }
                 hasLiveRecords = hasLiveRecords || isNew
+                if live.isSound(workout.at, now: bus.now) { live.kept.stress.add(workout) }
             } else if let mood = try message.decode(Registry.mood) {
                 guard (1...5).contains(mood.mood), (1...5).contains(mood.energy) else { return }
                 _ = try store.once(message) { try BodyStore.keep(mood, in: $0) }
@@ -153,6 +159,7 @@ package actor BodyKeeper: BusService {
     package func finish(bus: any BusPort) async {
         // The batch that is being stored is finished or rolled back; the next start of the import goes on after it.
         await endImport()
+        endMeasurement(Refusal(code: "unavailable", message: "body is stopping"))
         do { try store.file.close() } catch {
             logger.error("the database did not close", metadata: ["error": "\(error)"])
         }
@@ -167,6 +174,11 @@ package actor BodyKeeper: BusService {
         baseline = nil
         calendar = nil
         (computedAt, hasLiveRecords) = (nil, false)
+        endMeasurement(Refusal(code: "unavailable", message: "everything about the body was deleted"))
+        live = LiveBody()
+        bus.withdraw(Registry.stress(listener))
+        bus.withdraw(Registry.sleep(listener))
+        bus.say(.idle, of: Registry.stress(listener))
         morningToldOn = nil
         bus.withdraw(Registry.baseline(listener))
         try publishBattery(bus: bus)

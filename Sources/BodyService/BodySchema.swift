@@ -13,6 +13,7 @@ enum BodySchema {
         }
         migrator.registerMigration("v2") { db in try db.execute(sql: version2) }
         migrator.registerMigration("v3") { db in try db.execute(sql: version3) }
+        migrator.registerMigration("v4") { db in try db.execute(sql: version4) }
         return migrator
     }
 

@@ -98,3 +98,19 @@ extension LocalClock {
         return Int64(timeZone.secondsFromGMT(for: second.date)) * 1000 == late ? second : first
     }
 }
+
+extension BedtimePlan {
+    /// The proposal for the night that ends next after `now`; nil when nothing is known that it could rest on.
+    package static func next(
+        after now: Timestamp, nights: [NightFigures], settings: BodySettings, clock: LocalClock
+    ) -> SleepReport.Bedtime? {
+        guard !nights.isEmpty || settings.wakeAt != nil else { return nil }
+        let today = clock.day(of: now)
+        // Before the proposed time of this morning the night that ends today is still to come.
+        for day in [today, today + 1] {
+            let bedtime = BedtimePlan(day: day, nights: nights, settings: settings).bedtime(day: day, clock: clock)
+            if bedtime.wakeAt > now { return bedtime }
+        }
+        return nil
+    }
+}
