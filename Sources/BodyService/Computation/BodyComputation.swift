@@ -25,7 +25,11 @@ struct BodyComputation {
     /// - Parameter minutes: makes the minutes of imported heart rates anew, too: needed only when heart rates came.
     /// - Throws: `CancellationError`, ``StoreError``. Nothing is changed then but minutes.
     func run(at now: Timestamp, minutes: Bool, job: BodyImportJob) throws {
-        if minutes { try ImportedMinutes.refresh(until: now, scale: scale, in: store, job: job) }
+        if minutes {
+            try ImportedMinutes.refresh(until: now, scale: scale, in: store, job: job)
+            try ImportedStress.refresh(
+                until: now, profile: store.profile(), clock: clock, in: store, job: job)
+        }
         var view = LongView()
         let inputs = try inputs(at: now, job: job)
         for step in Self.steps {

@@ -126,6 +126,10 @@ struct BodyCommands: AsyncParsableCommand {
             """,
         subcommands: [
             BodyTodayCommand.self,
+            BodyStressCommand.self,
+            BodyMeasureCommand.self,
+            BodySleepCommand.self,
+            BodyAlertsCommand.self,
             BodyTrendsCommand.self,
             BodyBatteryCommand.self,
             BodyLoadCommand.self,
@@ -138,6 +142,7 @@ struct BodyCommands: AsyncParsableCommand {
             BodyThresholdsCommand.self,
             BodySettingsCommand.self,
             BodyExportCommand.self,
+            BodyReportCommand.self,
             BodyDeleteCommand.self,
         ], defaultSubcommand: BodyTodayCommand.self)
 }

@@ -154,7 +154,7 @@ extension StressReading {
         switch gate.value {
         case .active: "No level: you are moving"
         case .recovering: "No level: your heart recovers from movement"
-        case StressGate.none, nil: "No level"
+        default: "No level"
         }
     }
 
