@@ -10,7 +10,8 @@ import Store
 /// Keeps everything that is measured of the body, knows what is usual for it, and says so on `body/baseline`.
 package actor BodyKeeper: BusService {
     package nonisolated let subscriptions = [
-        "bio/heart-rate", "bio/rr", "bio/motion", "bio/batch", "bio/workout", "input/mood", "context/desktop", "context/calendar",
+        "bio/heart-rate", "bio/rr", "bio/motion", "bio/batch", "bio/workout", "input/mood", "context/desktop",
+        "context/calendar",
     ]
 
     let store: BodyStore

@@ -230,7 +230,8 @@ struct LiveBodyTests {
             for night in 0..<count {
                 let midnight = Self.start.adding(seconds: -9 * 3600 - Double(night) * 86_400)
                 for (from, to, stage) in [
-                    (-95.0, 385.0, "inBed"), (-80, 100, "core"), (100, 190, "deep"), (190, 200, "awake"), (200, 380, "rem"),
+                    (-95.0, 385.0, "inBed"), (-80, 100, "core"), (100, 190, "deep"), (190, 200, "awake"),
+                    (200, 380, "rem"),
                 ] {
                     try db.execute(
                         sql: "INSERT INTO sleepSegment (startAt, endAt, stage, source, isWatch) VALUES (?, ?, ?, ?, 1)",

@@ -10,7 +10,9 @@ struct BodySettingsTests {
             "quietTo": "06:15", "dailySummary": "off", "dailySummaryAt": "21:05", "weeklyInsight": "off",
             "weeklyDay": "sunday", "weeklyAt": "09:00", "achievements": "off", "sleepGoalMinutes": "450",
             "wakeAt": "06:40", "bedtimeReminder": "on", "bedtimeLeadMinutes": "45", "units": "imperial",
-            "loadConvention": "intervals", "theme": "dark", "hrvFigure": "sdnn",
+            "loadConvention": "intervals", "theme": "dark", "hrvFigure": "sdnn", "startFitness": "55.5",
+            "rampCap": "3.5",
+            "morningMessage": "off", "morningAt": "06:45",
         ]
         #expect(Set(wanted.keys) == Set(BodySettings.all.map(\.name)))
         let settings = BodySettings(stored: wanted)

@@ -103,7 +103,8 @@ struct SleepNightsTests {
         let days = 20_454..<20_454 + 365
         let segments = days.flatMap { day in
             [(-50, 120, SleepSegment.Stage.core), (120, 240, .deep), (240, 410, .rem)].map { from, to, stage in
-                let start = from < 0 ? clock.moment(day: day - 1, minute: 1440 + from) : clock.moment(day: day, minute: from)
+                let start =
+                    from < 0 ? clock.moment(day: day - 1, minute: 1440 + from) : clock.moment(day: day, minute: from)
                 return SleepSegment(
                     start: start, end: clock.moment(day: day, minute: to), stage: stage, source: "watch", isWatch: true)
             }

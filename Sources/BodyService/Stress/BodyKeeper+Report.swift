@@ -1,6 +1,6 @@
 import Bus
-import Foundation
 import Formats
+import Foundation
 import GRDB
 import Physiology
 import Protocols

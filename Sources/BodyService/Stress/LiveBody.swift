@@ -54,7 +54,9 @@ struct LiveBody {
 
     /// After the clock was set back nothing would ever be newer than what was heard before: the present begins anew.
     mutating func checkClock(_ now: Timestamp) {
-        let newest = [kept.stress.estimator.newestHeartRateAt, kept.stress.estimator.stillness.newestAt, kept.stress.saidAt]
+        let newest = [
+            kept.stress.estimator.newestHeartRateAt, kept.stress.estimator.stillness.newestAt, kept.stress.saidAt,
+        ]
         if newest.contains(where: { $0.map { !isSound($0, now: now) } ?? false }) { kept.stress = LiveStress() }
     }
 

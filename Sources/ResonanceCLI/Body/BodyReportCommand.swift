@@ -37,7 +37,8 @@ struct BodyReportCommand: BodyCommand {
     }
 
     func run(in household: any Household, on terminal: Terminal) async throws {
-        let path = URL(filePath: (file as NSString).expandingTildeInPath).standardizedFileURL.path(percentEncoded: false)
+        let path = URL(filePath: (file as NSString).expandingTildeInPath).standardizedFileURL.path(
+            percentEncoded: false)
         if FileManager.default.fileExists(atPath: path) {
             throw CommandFailure(.cannotCreate, "\(file) is there already", cure: "choose a new name")
         }

@@ -82,7 +82,9 @@ extension SleepReport {
             "\(time(startAt)) – \(time(endAt)), goal \(Wording.hours(goalMinutes)), confidence "
                 + Wording.percent(confidence),
         ]
-        if let inBedMinutes { lines.append("in bed \(Wording.hours(inBedMinutes)), awake \(Wording.hours(awakeMinutes))") }
+        if let inBedMinutes {
+            lines.append("in bed \(Wording.hours(inBedMinutes)), awake \(Wording.hours(awakeMinutes))")
+        }
         if let stages {
             let sum = max(asleepMinutes, 1)
             for (name, minutes) in [
