@@ -30,7 +30,9 @@ struct FITWriterTests {
         for (one, expected) in zip(read.samples, workout.samples) {
             #expect(one.at == expected.at && one.bpm == expected.bpm && one.powerW == expected.powerW)
             #expect(one.speedMps == expected.speedMps && one.cadence == 90)
-            #expect(abs((one.altitudeM ?? 0) - 123.4) < 0.11 && abs((one.distanceM ?? 0) - (expected.distanceM ?? 0)) < 0.006)
+            #expect(
+                abs((one.altitudeM ?? 0) - 123.4) < 0.11
+                    && abs((one.distanceM ?? 0) - (expected.distanceM ?? 0)) < 0.006)
         }
         let session = try #require(file.messages(named: "session").first)
         #expect(session["avg_heart_rate"]?.integer == 139 && session["total_elapsed_time"]?.double == 390)
@@ -61,7 +63,8 @@ struct FITWriterTests {
 
     @Test func `a workout without samples or figures is written too`() throws {
         let bare = WorkoutRecord(
-            start: Self.start, end: Self.start.adding(seconds: 600), sport: .strength, movingSeconds: 600, source: "test")
+            start: Self.start, end: Self.start.adding(seconds: 600), sport: .strength, movingSeconds: 600,
+            source: "test")
         let file = FITFile(reading: try FITWriter.bytes(of: bare), name: "bare")
         let session = try #require(file.messages(named: "session").first)
         #expect(file.damage == nil && session["avg_heart_rate"] == nil && session["total_distance"] == nil)

@@ -53,7 +53,8 @@ struct MorningLogTests {
     }
 
     @Test func `readings become records, loads and empty days are counted`() throws {
-        let log = try read("date,rmssd_ms,hr_bpm,tss\n2024-01-01,40,50,90\n2024-01-02,,,\n2024-01-03,42,51,\n2024-01-03,,,30\n")
+        let log = try read(
+            "date,rmssd_ms,hr_bpm,tss\n2024-01-01,40,50,90\n2024-01-02,,,\n2024-01-03,42,51,\n2024-01-03,,,30\n")
         var records: [BodyRecord] = []
         let tally = try log.records(clock: LocalClock(timeZone: .gmt)) { records.append($0) }
         #expect(records.count == 2 && tally.taken == ["variability": 2])
@@ -74,7 +75,8 @@ struct MorningLogTests {
 
     @Test(arguments: [
         ("date,HR,rMSSD\n2024-01-01,50,40\n", FileFormat.morningLog), ("date,tss\n2024-01-01,50\n", .morningLog),
-        ("elapsed_s,power_w,hr_bpm,cadence_rpm\n0,0,68,0\n", .ride), ("time,bpm\n2024-01-01T00:00:00Z,50\n", .recording),
+        ("elapsed_s,power_w,hr_bpm,cadence_rpm\n0,0,68,0\n", .ride),
+        ("time,bpm\n2024-01-01T00:00:00Z,50\n", .recording),
         ("timestamp_measurement,HR,AVNN,SDNN,rMSSD\r2024-01-01,50,40\r", .morningLog),
     ])
     func `the columns say what a table is`(text: String, format: FileFormat) throws {
