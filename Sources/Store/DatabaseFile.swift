@@ -33,6 +33,7 @@ package final class DatabaseFile: Sendable {
         self.path = path
         self.readers = readers
         self.migrator = migrator
+        try Self.refuseForeign(path)
         lock = try FileLock(path: path + ".lock")
         queue = Mutex(try Self.open(path, migrator, readers))
     }
@@ -193,6 +194,26 @@ extension DatabaseFile {
     }
 
     /// SQLite gives `-wal` and `-shm` the mode of the database, so that one must be right from its first moment.
+    /// Refuses what is there and is no database before anything is changed: a slip of the hand must not narrow the rights
+    /// of a device or of somebody's recording.
+    private static func refuseForeign(_ path: String) throws(StoreError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .cannotOpen(path: path, reason: "it is no regular file")
+        }
+        // A new database is empty until its first transaction.
+        guard status.st_size > 0 else { return }
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
+        defer { Glibc.close(file) }
+        let beginning = Array("SQLite format 3\0".utf8)
+        var bytes = [UInt8](repeating: 0, count: beginning.count)
+        guard Glibc.read(file, &bytes, bytes.count) == bytes.count, bytes == beginning else {
+            throw .damaged(path: path, detail: "it does not begin like an SQLite database")
+        }
+    }
+
     private static func prepareFile(_ path: String) throws(StoreError) {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }

@@ -12,6 +12,12 @@ package struct BodyDayEngine: Sendable {
     private let asleep: [Int: Double]
     private let span: ClosedRange<Int>?
     private let confidences: DayConfidence
+    /// The stretches between long silences, if there were any: each begins anew.
+    private let stretches: [BodyDayEngine]
+
+    /// After so many days without any record, of training or of the body, nobody knows what was: those days are no rest, and
+    /// fitness begins anew with the next record.
+    package static let longestSilence = 42
 
     /// Confidence below which a day's guidance says that it is a guess.
     package static let guess = 0.1
@@ -27,6 +33,7 @@ package struct BodyDayEngine: Sendable {
         // A record of the future waits for its day.
         let signals = signals.filter { $0.day <= today }
         let days = loads.entries.map(\.day).filter { $0 <= today } + signals.map(\.day)
+        stretches = Self.stretches(days, loads, signals, settings, today)
         span = days.min().map { $0...today }
         variability = Self.series(signals, \.lnVariability, SignalSeries.variabilityFloor)
         resting = Self.series(signals, \.restingBpm, SignalSeries.restingFloor)
@@ -34,6 +41,23 @@ package struct BodyDayEngine: Sendable {
         confidences = DayConfidence(
             loads: loads, variability: variability, resting: resting,
             hasOwnStart: { if case .own = settings.start { true } else { false } }())
+    }
+
+    private static func stretches(
+        _ days: [Int], _ loads: DailyLoads, _ signals: [DaySignals], _ settings: BodyDaySettings, _ today: Int
+    ) -> [BodyDayEngine] {
+        let known = Set(days).sorted()
+        let begins = zip(known, known.dropFirst()).filter { $1 - $0 > longestSilence }.map(\.1)
+        guard let first = known.first, !begins.isEmpty else { return [] }
+        return zip([first] + begins, begins.map { $0 - 1 } + [today]).enumerated().map { index, edges in
+            let span = edges.0...edges.1
+            var settings = settings
+            // The listener's own figures are those of the beginning.
+            if index > 0, case .own = settings.start { settings.start = .usualLoad }
+            return BodyDayEngine(
+                loads: loads.within(span), signals: signals.filter { span.contains($0.day) }, settings: settings,
+                today: edges.1)
+        }
     }
 
     private static func series(
@@ -50,8 +74,9 @@ package struct BodyDayEngine: Sendable {
         return series
     }
 
-    /// Every local day from the first record to today, one entry each.
+    /// Every local day from the first record to today, one entry each. Behind ``longestSilence`` all begins anew.
     package func days() -> [BodyDay] {
+        guard stretches.isEmpty else { return stretches.flatMap { $0.days() } }
         guard let span else { return [] }
         let byDay = loads.byDay
         // Fitness begins with the first workout: days before it are unknown, not rest.

@@ -34,7 +34,7 @@ package struct DailyLoads: Hashable, Sendable {
             return Entry(
                 day: entry.day, workout: entry.workout,
                 load: personal.load(
-                    of: entry.workout, valid.thresholds, isBefore: valid.isBefore, isAssumed: valid.isAssumed))
+                    of: entry.workout, valid.thresholds, later: valid.later, isAssumed: valid.isAssumed))
         }
         entries = []
         leftOut = []
@@ -64,13 +64,21 @@ package struct DailyLoads: Hashable, Sendable {
             return Entry(
                 day: day, workout: workout,
                 load: rules.load(
-                    of: workout, valid.thresholds, isBefore: valid.isBefore, isAssumed: valid.isAssumed))
+                    of: workout, valid.thresholds, later: valid.later, isAssumed: valid.isAssumed))
         }
     }
 
     private static func precedes(_ one: WorkoutFigures, _ other: WorkoutFigures) -> Bool {
         (one.start, one.end, one.source, one.sport.rawValue, one.movingSeconds)
             < (other.start, other.end, other.source, other.sport.rawValue, other.movingSeconds)
+    }
+
+    /// Only what lies on days of a span.
+    func within(_ span: ClosedRange<Int>) -> DailyLoads {
+        var part = self
+        part.entries = entries.filter { span.contains($0.day) }
+        part.leftOut = leftOut.filter { span.contains($0.day) }
+        return part
     }
 
     /// Sum of a day's loads by day; days without a known load are absent.

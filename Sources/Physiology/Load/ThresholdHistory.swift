@@ -19,31 +19,38 @@ package struct ThresholdHistory: Hashable, Codable, Sendable {
 
     /// What held on a day, each figure from the newest entry that tells it.
     ///
-    /// - Parameter day: local day. Before the first entry the first entry's figures are taken: a threshold that was never
-    ///   measured then is likelier near the first known one than nowhere, and its loads are marked with less confidence.
-    /// - Returns: figures, whether the day lies before all entries, and whether resting or maximal heart rate is assumed.
-    package func on(_ day: Int) -> (thresholds: TrainingThresholds, isBefore: Bool, isAssumed: Bool) {
-        var (merged, isBefore) = said(on: day)
+    /// - Parameter day: local day. Before the first entry that tells a figure that entry's is taken: a threshold that was
+    ///   never measured then is likelier near the first known one than nowhere, and its loads are marked with less
+    ///   confidence.
+    /// - Returns: figures, the methods that rest on a figure of a later day, and whether resting or maximal heart rate is
+    ///   assumed.
+    package func on(_ day: Int) -> (thresholds: TrainingThresholds, later: Set<LoadMethod>, isAssumed: Bool) {
+        var merged = TrainingThresholds(since: min(day, entries.first?.since ?? day))
+        var later: Set<LoadMethod> = []
+        for figure in Self.figures {
+            guard let entry = entry(telling: figure.path, on: day) else { continue }
+            merged[keyPath: figure.path] = entry[keyPath: figure.path]
+            if entry.since > day { later.insert(figure.method) } else { merged.since = max(merged.since, entry.since) }
+        }
         let isAssumed = merged.restingBpm == nil || merged.maximumBpm == nil
         merged.restingBpm = merged.restingBpm ?? assumed?.restingBpm
         merged.maximumBpm = merged.maximumBpm ?? assumed?.maximumBpm
-        return (merged, isBefore, isAssumed && isGuess && assumed != nil)
+        return (merged, later, isAssumed && isGuess && assumed != nil)
     }
 
-    private func said(on day: Int) -> (TrainingThresholds, Bool) {
-        guard let first = entries.first else { return (TrainingThresholds(since: day), true) }
-        let isBefore = day < first.since
-        let valid = isBefore ? entries.prefix { $0.since == first.since } : entries.prefix { $0.since <= day }
-        var merged = TrainingThresholds(since: first.since)
-        for entry in valid {
-            merged.since = entry.since
-            merged.thresholdPowerW = entry.thresholdPowerW ?? merged.thresholdPowerW
-            merged.thresholdRunMps = entry.thresholdRunMps ?? merged.thresholdRunMps
-            merged.thresholdSwimMps = entry.thresholdSwimMps ?? merged.thresholdSwimMps
-            merged.restingBpm = entry.restingBpm ?? merged.restingBpm
-            merged.maximumBpm = entry.maximumBpm ?? merged.maximumBpm
-            merged.thresholdBpm = entry.thresholdBpm ?? merged.thresholdBpm
-        }
-        return (merged, isBefore)
+    private static var figures: [(path: WritableKeyPath<TrainingThresholds, Double?>, method: LoadMethod)] {
+        [
+            (\.thresholdPowerW, .power), (\.thresholdRunMps, .pace), (\.thresholdSwimMps, .swimPace),
+            (\.restingBpm, .heartRate), (\.maximumBpm, .heartRate), (\.thresholdBpm, .heartRate),
+        ]
+    }
+
+    /// The newest that tells it by then, else the first ever; of one day the last in the list.
+    private func entry(
+        telling figure: WritableKeyPath<TrainingThresholds, Double?>, on day: Int
+    ) -> TrainingThresholds? {
+        if let valid = entries.last(where: { $0.since <= day && $0[keyPath: figure] != nil }) { return valid }
+        guard let first = entries.first(where: { $0[keyPath: figure] != nil }) else { return nil }
+        return entries.last { $0.since == first.since && $0[keyPath: figure] != nil }
     }
 }

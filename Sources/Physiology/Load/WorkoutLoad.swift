@@ -71,10 +71,10 @@ package struct LoadRules: Hashable, Sendable {
     /// The load under the thresholds of its day.
     ///
     /// - Parameters:
-    ///   - isBefore: the thresholds are younger than the workout.
+    ///   - later: methods whose thresholds are younger than the workout.
     ///   - isAssumed: resting or maximal heart rate was not said by the listener.
     package func load(
-        of workout: WorkoutFigures, _ thresholds: TrainingThresholds, isBefore: Bool = false, isAssumed: Bool = false
+        of workout: WorkoutFigures, _ thresholds: TrainingThresholds, later: Set<LoadMethod> = [], isAssumed: Bool = false
     ) -> WorkoutLoad {
         var best = WorkoutLoad(
             load: nil, method: .unknown, intensity: nil, trimp: nil, confidence: 0, notes: [])
@@ -92,7 +92,7 @@ package struct LoadRules: Hashable, Sendable {
             if method == .heartRate, isAssumed {
                 candidate.confidence *= Self.assumedReserve
                 candidate.notes.append("resting and maximal heart rate assumed")
-            } else if isBefore, method != .perceivedExertion {
+            } else if later.contains(method) {
                 candidate.confidence *= Self.thresholdsBeforeFirst
                 candidate.notes.append("thresholds of a later day")
             }

@@ -72,9 +72,10 @@ final class LocalHousehold: Household {
         let exists = FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isDirectory)
         if exists, isDirectory.boolValue { url = url.appending(path: "body.sqlite") }
         let path = url.path(percentEncoded: false)
-        guard make || FileManager.default.fileExists(atPath: path) else {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
+        guard make || (size ?? 0) > 0 else {
             throw CommandFailure(
-                .noInput, "\(path): no such database",
+                .noInput, size == nil ? "\(path): no such database" : "\(path) is empty",
                 cure: "make one with `resonance body import FILE --database \(database)`")
         }
         do {

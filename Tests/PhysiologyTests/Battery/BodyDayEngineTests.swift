@@ -88,6 +88,20 @@ struct BodyDayEngineTests {
         #expect((whole[today] ?? 0) > 0.6)
     }
 
+    @Test func `years without any record are no rest: an old ride says nothing about today`() {
+        let today = Self.firstDay + 1_060
+        // A month of records, and the same after one ride of years ago.
+        let late = Records(days: 34, seed: 21, from: Timestamp(milliseconds: 1_672_560_000_000 + 1_026 * 86_400_000))
+        var both = late
+        let first = Records(days: 30, seed: 2).workouts.prefix(1)
+        both.workouts.insert(contentsOf: first, at: 0)
+        let (alone, after) = (late.days(today: today), both.days(today: today))
+        #expect(first.count == 1 && alone.last?.calibratingDays != nil)
+        #expect(after.suffix(alone.count) == alone[...])
+        // The ride is there all the same, and every day of the silence.
+        #expect(after.first?.day == alone[0].day - after.count + alone.count && after[0].figures.load > 0)
+    }
+
     @Test func `a missing morning carries the adjustment on and lowers confidence`() throws {
         var records = Records(days: 60, seed: 5)
         let today = Self.firstDay + 59

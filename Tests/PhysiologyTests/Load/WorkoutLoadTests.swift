@@ -102,9 +102,18 @@ struct WorkoutLoadTests {
         #expect(history.on(50).thresholds.thresholdPowerW == 240)
         #expect(history.on(100).thresholds.thresholdPowerW == 260)
         #expect(history.on(100).thresholds.restingBpm == 55)
-        #expect(history.on(5).isBefore && history.on(5).thresholds.thresholdPowerW == 240)
-        #expect(!history.on(10).isBefore)
-        #expect(ThresholdHistory([]).on(3).isBefore)
+        #expect(history.on(5).later == [.power, .heartRate] && history.on(5).thresholds.thresholdPowerW == 240)
+        #expect(history.on(10).later.isEmpty)
+        #expect(ThresholdHistory([]).on(3).later.isEmpty)
+    }
+
+    @Test func `a threshold of one sport takes nothing from another, whichever was set first`() {
+        // Power is said today, the pace of a run some days ago: a ride of last year still counts by power.
+        let history = ThresholdHistory([
+            TrainingThresholds(since: 200, thresholdPowerW: 221), TrainingThresholds(since: 150, thresholdRunMps: 3.7),
+        ])
+        #expect(history.on(20).thresholds.thresholdPowerW == 221 && history.on(20).later == [.power, .pace])
+        #expect(history.on(160).thresholds.thresholdPowerW == 221 && history.on(160).later == [.power])
     }
 
     @Test func `zones end where their shares of the threshold do`() {
