@@ -48,6 +48,14 @@ struct HealthFileTests {
     }
 
     @Test(.enabled(if: SharedData.isThere, "needs the shared data folder"))
+    func `a virtual ride keeps the records behind its elapsed time`() throws {
+        // The session says 1632 s elapsed and 2760 s on the timer; there are 2760 records, one a second.
+        let ride = try #require(try Taken(SharedData.path("fit/raw/virtual-edge1030plus.fit")).workouts.first)
+        #expect(ride.samples.count == 2760)
+        #expect(abs(ride.movingSeconds - 2760) < 1.5)
+    }
+
+    @Test(.enabled(if: SharedData.isThere, "needs the shared data folder"))
     func `the beats of an activity are one reading of an activity`() throws {
         let taken = try Taken(SharedData.path("fit/raw/fenix3-hrv-64min.fit"))
         let reading = try #require(taken.variability.first)

@@ -84,9 +84,13 @@ extension FITFile {
         guard !sessions.isEmpty else { return unfinished(samples, source).map { [$0] } ?? [] }
         var seen = Set<Timestamp>()
         return sessions.sorted { $0.1 < $1.1 }.enumerated().compactMap { index, entry in
-            let (session, start, end) = entry
+            let (session, start, told) = entry
             guard seen.insert(start).inserted else { return nil }
             let next = sessions.map(\.1).filter { $0 > start }.min()
+            // A virtual ride may have a timer, and records, that go on behind its elapsed time.
+            let timed = start.adding(seconds: min(max(session["total_timer_time"]?.double ?? 0, 0), 14 * 86_400))
+            let last = samples.last { sample in sample.at >= start && next.map { sample.at < $0 } ?? true }?.at
+            let end = max(told, min(timed, last ?? told))
             var own = samples.filter { sample in
                 sample.at >= start && sample.at.seconds(since: end) <= 1 && next.map { sample.at < $0 } ?? true
             }

@@ -74,7 +74,8 @@ package struct LoadRules: Hashable, Sendable {
     ///   - later: methods whose thresholds are younger than the workout.
     ///   - isAssumed: resting or maximal heart rate was not said by the listener.
     package func load(
-        of workout: WorkoutFigures, _ thresholds: TrainingThresholds, later: Set<LoadMethod> = [], isAssumed: Bool = false
+        of workout: WorkoutFigures, _ thresholds: TrainingThresholds, later: Set<LoadMethod> = [],
+        isAssumed: Bool = false
     ) -> WorkoutLoad {
         var best = WorkoutLoad(
             load: nil, method: .unknown, intensity: nil, trimp: nil, confidence: 0, notes: [])
