@@ -42,6 +42,10 @@ struct BodyReportCommand: BodyCommand {
         if FileManager.default.fileExists(atPath: path) {
             throw CommandFailure(.cannotCreate, "\(file) is there already", cure: "choose a new name")
         }
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw CommandFailure(.cannotCreate, "there is no directory \(folder)", cure: "make it, or name another")
+        }
         let end = try await newestEnd(household)
         let start = from?.at ?? end.adding(seconds: -Double(days) * 86_400)
         let query = WriteBodyReport(path: path, format: (format ?? .html).rawValue, from: start, to: end)
