@@ -128,7 +128,8 @@ extension DaySummary {
 
     fileprivate var batteryRows: [(String, String)] {
         guard let battery else { return [] }
-        var rows = [("battery", Wording.decimal(battery, 0) + (zone.map { " (\(BatteryZone(rawValue: $0)?.name ?? $0))" } ?? ""))]
+        let zoneName = zone.map { " (\(BatteryZone(rawValue: $0)?.name ?? $0))" } ?? ""
+        var rows = [("battery", Wording.decimal(battery, 0) + zoneName)]
         if let guidanceLow, let guidanceHigh {
             rows.append(
                 (
